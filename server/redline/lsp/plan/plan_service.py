@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from redline.lsp.actions.menu import MenuEntry
-from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.plan import plan_messages
 from redline.lsp.protocol import names
 from redline.lsp.protocol.message_bases import NoArguments
 from redline.lsp.protocol.messages import LspRange
 from redline.lsp.rooms.command_row import CommandRow, deferred
 from redline.lsp.rooms.loaded_room import LoadedRoom
-from redline.lsp.rooms.room_services import RoomServices
 
 if TYPE_CHECKING:
     from redline.lsp.plan.plan_requests import PlanRequests
@@ -24,26 +21,10 @@ if TYPE_CHECKING:
 _A = TypeVar("_A")
 
 
-class PlanService:
+class PlanService(LoadedRoom["PlanWiring"]):
     """Loads the plans on first use, and serves their commands, lenses and menu."""
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        around: Callable[[], RoomServices],
-        *,
-        may_open: asyncio.Event,
-    ) -> None:
-        """Load nothing until the settings, and with them the store, are known."""
-        self._endpoint = endpoint
-        self._around = around
-        self._room = LoadedRoom(
-            "redline.lsp.plan.plan_wiring", self._make, may_open=may_open
-        )
-
-    def serve(self) -> None:
-        """Close the plans when the connection shuts down."""
-        self._endpoint.on_shutdown(self._room.aclose)
+    _MODULE = "redline.lsp.plan.plan_wiring"
 
     def table(self) -> Mapping[str, CommandRow]:
         by_id = plan_messages.PlanIdArguments
@@ -65,21 +46,21 @@ class PlanService:
         }
 
     async def take_back(self, plan_id: str) -> plan_messages.PlanStarted:
-        return await (await self._room.opened()).requests.take_back(plan_id)
+        return await (await self._opened()).requests.take_back(plan_id)
 
     def menu(
         self, uri: str, place: LspRange, only: Collection[str] | None
     ) -> Sequence[MenuEntry]:
         """Return the menu entries at a place; does not block."""
-        room = self._room.loaded
-        return () if room is None else room.board.actions(uri, place, only)
+        if self.loaded is None:
+            return ()
+        return self.loaded.board.actions(uri, place, only)
 
     def lenses(self, uri: str) -> list[CodeLens]:
-        room = self._room.loaded
-        return [] if room is None else room.board.lenses(uri)
+        return [] if self.loaded is None else self.loaded.board.lenses(uri)
 
     async def resume(self) -> None:
-        await self._room.opened()
+        await self._opened()
 
     def _row(
         self,
@@ -87,7 +68,7 @@ class PlanService:
         work: Callable[[PlanRequests], Callable[[_A], Awaitable[object]]],
     ) -> CommandRow:
         async def do(arguments: _A) -> object:
-            return await work((await self._room.opened()).requests)(arguments)
+            return await work((await self._opened()).requests)(arguments)
 
         return deferred(arguments_type, do)
 

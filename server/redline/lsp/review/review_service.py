@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 _A = TypeVar("_A")
 
 
-class ReviewService:
+class ReviewService(LoadedRoom["ReviewWiring"]):
     """Loads the reviews on first use, and serves their commands, menu and documents."""
+
+    _MODULE = "redline.lsp.review.review_wiring"
 
     def __init__(
         self,
@@ -36,18 +38,9 @@ class ReviewService:
         *,
         may_open: asyncio.Event,
     ) -> None:
-        """Load nothing until the settings, and with them the store, are known."""
-        self._endpoint = endpoint
-        self._around = around
-        self._room = LoadedRoom(
-            "redline.lsp.review.review_wiring", self._make, may_open=may_open
-        )
+        super().__init__(endpoint, around, may_open=may_open)
         self._resuming = asyncio.Lock()
         self._has_resumed = False
-
-    def serve(self) -> None:
-        """Close the reviews when the connection shuts down."""
-        self._endpoint.on_shutdown(self._room.aclose)
 
     def table(self) -> Mapping[str, CommandRow]:
         return {
@@ -71,43 +64,43 @@ class ReviewService:
     ) -> Sequence[MenuEntry]:
         """Return the menu entries at a place; does not block, see `Menu`."""
         offered = _offers(uri, place, only)
-        if self._room.loaded is None:
+        if self.loaded is None:
             return offered
-        return [*self._room.loaded.actions(uri, place, only), *offered]
+        return [*self.loaded.actions(uri, place, only), *offered]
 
     @property
     def running(self) -> tuple[status_messages.ReviewStatus, ...]:
         """The reviews that this server runs now."""
-        if self._room.loaded is None:
+        if self.loaded is None:
             return ()
         from redline.lsp.review.finding_messages import review_status
 
-        return tuple(map(review_status, self._room.loaded.running))
+        return tuple(map(review_status, self.loaded.reviews.running))
 
     def saved(self, uri: str) -> None:
         """Review what a save has changed; only called if reviews on save are on."""
-        if self._room.loaded is not None:
-            self._room.loaded.saved(uri)
+        if self.loaded is not None:
+            self.loaded.save_reviews.saved(uri)
         else:
             self._endpoint.start(self._saved(uri), name="review a save")
 
     async def _saved(self, uri: str) -> None:
-        (await self._resumed()).saved(uri)
+        (await self._resumed()).save_reviews.saved(uri)
 
     def files_changed(self) -> None:
         """Search files on disk again after a change there."""
-        if self._room.loaded is not None:
-            self._room.loaded.files_changed()
+        if self.loaded is not None:
+            self.loaded.shown.files_changed()
 
     def files_renamed(self, renames: Sequence[FileRename]) -> None:
         """Keep the findings of files that have another name now."""
-        if self._room.loaded is not None:
-            self._room.loaded.files_renamed(renames)
+        if self.loaded is not None:
+            self.loaded.shown.files_renamed(renames)
 
     def roots_changed(self) -> None:
         """Resume earlier reviews of new folders, and hide those of removed ones."""
-        if self._room.loaded is not None:
-            self._room.loaded.roots_changed()
+        if self.loaded is not None:
+            self.loaded.shown.roots_changed()
             self._endpoint.start(self._look_again(), name="resume reviews")
 
     async def resume(self) -> None:
@@ -119,9 +112,9 @@ class ReviewService:
 
     async def pull(self, uri: str, previous_id: str | None) -> DiagnosticReport | None:
         """Return a document's findings; None: reviews are not loaded yet."""
-        if self._room.loaded is None:
+        if self.loaded is None:
             return None
-        return await self._room.loaded.board.pull(uri, previous_id)
+        return await self.loaded.board.pull(uri, previous_id)
 
     async def store_fixes(self, uri: str) -> None:
         """Store which findings of a file are fixed by what was accepted.
@@ -129,11 +122,11 @@ class ReviewService:
         Raises:
             StoreError: If that cannot be stored now.
         """
-        if self._room.loaded is not None:
-            await self._room.loaded.store_fixes(uri)
+        if self.loaded is not None:
+            await self.loaded.shown.store_fixes(uri)
 
     def lenses(self, uri: str) -> list[CodeLens]:
-        return [] if self._room.loaded is None else self._room.loaded.board.lenses(uri)
+        return [] if self.loaded is None else self.loaded.board.lenses(uri)
 
     async def content(self, uri: str) -> str:
         """Return the text of one of our documents.
@@ -151,7 +144,7 @@ class ReviewService:
         async def do(arguments: _A) -> object:
             # A new review need not wait until earlier ones are resumed.
             is_new = arguments_type is review_messages.DeepReviewArguments
-            room = await (self._room.opened() if is_new else self._resumed())
+            room = await (self._opened() if is_new else self._resumed())
             return await work(room.requests)(arguments)
 
         return deferred(arguments_type, do)
@@ -162,14 +155,14 @@ class ReviewService:
         return ReviewWiring(self._around())
 
     async def _resumed(self) -> ReviewWiring:
-        room = await self._room.opened()
+        room = await self._opened()
         async with self._resuming:
             if not self._has_resumed:
                 self._has_resumed = await room.resume()
         return room
 
     async def _look_again(self) -> None:
-        room = await self._room.opened()
+        room = await self._opened()
         async with self._resuming:
             self._has_resumed = await room.resume()
 

@@ -15,7 +15,6 @@ from redline.assist.review.save_reviews import SaveReviews
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.errors import StoreError
-from redline.findings.review import Review
 from redline.lsp.actions.menu import MenuEntry
 from redline.lsp.client.workspace_edits import EditForms, apply_edit
 from redline.lsp.protocol.messages import LspRange
@@ -29,7 +28,6 @@ from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
 from redline.text.document import Snapshot
 from redline.text.region import TextEdit
-from redline.text.uri import FileRename
 
 _NO_VERSION = 0
 """Version of a document that is not open in the editor."""
@@ -44,7 +42,7 @@ class ReviewWiring:
         self._supervisor = Supervisor()
         # The use case: reviews and their store.
         tools = job_tools(services)
-        self._reviews = Reviews(
+        self.reviews = Reviews(
             tools,
             ReviewStore(
                 lambda: services.settings().store,
@@ -60,37 +58,35 @@ class ReviewWiring:
             workspace=services.workspace,
             diagnostics=around.diagnostics,
         )
-        self._shown = ShownFindings(
-            services.workspace, self._reviews, self.board.changed
-        )
-        self.board.attach(self._shown)
+        self.shown = ShownFindings(services.workspace, self.reviews, self.board.changed)
+        self.board.attach(self.shown)
         # Reports and commands.
         self.reports = ReviewReports(
             endpoint=around.endpoint,
             client=around.client,
             workspace=services.workspace,
-            reviews=self._reviews,
-            shown=self._shown,
+            reviews=self.reviews,
+            shown=self.shown,
         )
         self.requests = ReviewRequests(
             workspace=services.workspace,
-            reviews=self._reviews,
-            shown=self._shown,
+            reviews=self.reviews,
+            shown=self.shown,
             reports=self.reports,
             has_preview=around.client.has_preview,
             fix_applier=FixApplier(
                 workspace=services.workspace,
                 edits=around.edits,
-                shown=self._shown,
+                shown=self.shown,
                 tools=tools,
                 applier=Applier(services, self._supervisor),
                 apply_to_file=self._apply_to_file,
             ),
         )
         # Reviews that a save begins.
-        self._save_reviews = SaveReviews(
+        self.save_reviews = SaveReviews(
             workspace=services.workspace,
-            reviews=self._reviews,
+            reviews=self.reviews,
             tiers=services.tiers,
             settings=lambda: services.settings().review,
             start=self.requests.review_saved,
@@ -105,8 +101,8 @@ class ReviewWiring:
             cancel=self._cancel,
             on_change=around.on_change,
         )
-        for follower in (self._shown, self.reports, self._notifier):
-            self._reviews.follow(follower)
+        for follower in (self.shown, self.reports, self._notifier):
+            self.reviews.follow(follower)
 
     async def resume(self) -> bool:
         """Resume unfinished reviews, and show the findings of earlier ones.
@@ -115,50 +111,25 @@ class ReviewWiring:
             False: the store cannot be read now, which is reported.
         """
         try:
-            findings = await self._reviews.resume(self._around.services.workspace.roots)
+            findings = await self.reviews.resume(self._around.services.workspace.roots)
         except StoreError as exc:
             self._around.on_trouble(f"Earlier reviews are not shown: {exc}")
             return False
-        self._shown.load(findings)
+        self.shown.load(findings)
         return True
-
-    @property
-    def running(self) -> tuple[Review, ...]:
-        """The reviews that this server runs now."""
-        return self._reviews.running
 
     def actions(
         self, uri: str, place: LspRange, only: Collection[str] | None
     ) -> Sequence[MenuEntry]:
         """Return the menu entries for the findings at a place."""
-        return finding_actions(self._shown, uri, place, only)
-
-    def saved(self, uri: str) -> None:
-        """Review what a save has changed, if the settings say so."""
-        self._save_reviews.saved(uri)
-
-    def files_changed(self) -> None:
-        """Search files on disk again after a change there."""
-        self._shown.files_changed()
-
-    def files_renamed(self, renames: Sequence[FileRename]) -> None:
-        """Keep the findings of files that have another name now."""
-        self._shown.files_renamed(renames)
-
-    def roots_changed(self) -> None:
-        """Hide the findings of removed folders."""
-        self._shown.roots_changed()
-
-    async def store_fixes(self, uri: str) -> None:
-        """Store which findings of a file are fixed; see `ShownFindings`."""
-        await self._shown.store_fixes(uri)
+        return finding_actions(self.shown, uri, place, only)
 
     async def aclose(self) -> None:
         """Stop the reviews; the next start resumes them. Idempotent."""
-        await self._save_reviews.aclose()
+        await self.save_reviews.aclose()
         await self._supervisor.aclose()
-        await self._reviews.aclose()
-        await self._shown.aclose()
+        await self.reviews.aclose()
+        await self.shown.aclose()
         self._notifier.close()
 
     def _recovered(self, trouble: str) -> None:
@@ -167,9 +138,7 @@ class ReviewWiring:
         self._supervisor.start(self.resume(), name="resume reviews")
 
     def _cancel(self, review_id: str) -> None:
-        self._supervisor.attempt(
-            self._reviews.cancel(review_id), name="cancel a review"
-        )
+        self._supervisor.attempt(self.reviews.cancel(review_id), name="cancel a review")
 
     async def _apply_to_file(
         self, uri: str, lines: Sequence[str], edit: TextEdit

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from importlib import import_module
-from typing import Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from redline.errors import OutdatedError
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.rooms.room_services import RoomServices
 
 
 class _Room(Protocol):
@@ -19,50 +21,60 @@ _R = TypeVar("_R", bound=_Room)
 
 
 class LoadedRoom(Generic[_R]):
-    """One room of one connection."""
+    """The entry point of one room of one connection; subclasses serve what it does."""
+
+    _MODULE: ClassVar[str]
+    """What to import; in a thread, since on the event loop it would delay typing."""
 
     def __init__(
         self,
-        module: str,
-        make: Callable[[], Awaitable[_R]],
+        endpoint: Endpoint,
+        around: Callable[[], RoomServices],
         *,
-        may_open: asyncio.Event | None = None,
+        may_open: asyncio.Event,
     ) -> None:
         """Load nothing yet.
 
         Args:
-            module: What to import; in a thread, since on the event loop it would delay
-                typing.
-            make: Creates the room, after the import.
-            may_open: Set while the room may be created; None: always.
+            endpoint: The connection to the editor.
+            around: Returns what the room is built from.
+            may_open: Set while the room may be created: the settings, and with them
+                the store, are known.
         """
-        self._module = module
-        self._make = make
-        self._may_open = may_open
-        self._lock = asyncio.Lock()
         self.loaded: _R | None = None
         """None until something needed it."""
-        self.is_closed = False
+        self._is_closed = False
+        self._endpoint = endpoint
+        self._around = around
+        self._may_open = may_open
+        self._lock = asyncio.Lock()
 
-    async def opened(self) -> _R:
+    def serve(self) -> None:
+        """Close the room when the connection shuts down."""
+        self._endpoint.on_shutdown(self._aclose)
+
+    async def _make(self) -> _R:
+        """Create the room, after the import."""
+        raise NotImplementedError
+
+    async def _opened(self) -> _R:
         """Return the room, perhaps after loading it.
 
         Raises:
             OutdatedError: If the server is shutting down.
         """
-        if self._may_open is not None:
-            await self._may_open.wait()
+        await self._may_open.wait()
         async with self._lock:
             if self.loaded is None:
-                if self.is_closed:
+                if self._is_closed:
                     raise OutdatedError("The server is shutting down.")
-                await asyncio.to_thread(import_module, self._module)
+                await asyncio.to_thread(import_module, self._MODULE)
                 self.loaded = await self._make()
             return self.loaded
 
-    async def aclose(self) -> None:
+    async def _aclose(self) -> None:
         """Close the room if it was loaded. Idempotent."""
-        self.is_closed = True
+        self._is_closed = True
         async with self._lock:
             if self.loaded is not None:
                 await self.loaded.aclose()

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 _A = TypeVar("_A")
 
 
-class TestService:
+class TestService(LoadedRoom["TestWiring"]):
     """Loads the test runs on first use, and serves their commands, lenses and menu."""
+
+    _MODULE = "redline.lsp.testing.test_wiring"
 
     def __init__(
         self,
@@ -37,17 +39,8 @@ class TestService:
         *,
         may_open: asyncio.Event,
     ) -> None:
-        """Load nothing until the settings, and with them the command, are known."""
-        self._endpoint = endpoint
+        super().__init__(endpoint, around, may_open=may_open)
         self._settings = settings
-        self._around = around
-        self._room = LoadedRoom(
-            "redline.lsp.testing.test_wiring", self._make, may_open=may_open
-        )
-
-    def serve(self) -> None:
-        """Kill what runs when the connection shuts down."""
-        self._endpoint.on_shutdown(self._room.aclose)
 
     def table(self) -> Mapping[str, CommandRow]:
         return {
@@ -65,20 +58,21 @@ class TestService:
 
     async def prepare(self) -> None:
         """Load the test runs if there is a command: a menu does not wait for them."""
-        if self._settings().test.command and not self._room.is_closed:
-            await self._room.opened()
+        if self._settings().test.command and not self._is_closed:
+            await self._opened()
 
     def menu(
         self, uri: str, place: LspRange, only: Collection[str] | None
     ) -> Sequence[MenuEntry]:
         """Return the menu entries at a place; does not block."""
-        room = self._room.loaded
-        return () if room is None else tuple(room.board.actions(uri, place, only))
+        if self.loaded is None:
+            return ()
+        return tuple(self.loaded.board.actions(uri, place, only))
 
     async def lenses(self, uri: str) -> list[CodeLens]:
         if not self._settings().test.command:
             return []
-        return await (await self._room.opened()).board.lenses(uri)
+        return await (await self._opened()).board.lenses(uri)
 
     def failed_output(self, failure_id: str) -> FailedOutput:
         """Return the output of a failure of a run.
@@ -86,9 +80,9 @@ class TestService:
         Raises:
             InvalidArgumentsError: If it is not known.
         """
-        if self._room.loaded is None:
+        if self.loaded is None:
             raise InvalidArgumentsError("No test was run since the server started.")
-        return self._room.loaded.runs.failed_output(failure_id)
+        return self.loaded.runs.failed_output(failure_id)
 
     def _row(
         self,
@@ -96,7 +90,7 @@ class TestService:
         work: Callable[[TestWiring], Callable[[_A], Awaitable[object]]],
     ) -> CommandRow:
         async def do(arguments: _A) -> object:
-            return await work(await self._room.opened())(arguments)
+            return await work(await self._opened())(arguments)
 
         return deferred(arguments_type, do)
 
