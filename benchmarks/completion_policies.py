@@ -14,7 +14,8 @@ from benchmarks.oracle import TOKEN_S, OracleModel
 from redline.assist.editor.workspace import Workspace
 from redline.assist.suggestions.complete.completions import Completions
 from redline.assist.suggestions.complete.document_state import Items, OpenRequest
-from redline.completion.flights import Flight, Flights
+from redline.completion.flight import Flight
+from redline.completion.flights import Flights
 from redline.completion.gate import is_one_line, refusal
 from redline.completion.place import N_AROUND, Around, Place
 from redline.settings.completion import CompletionSettings

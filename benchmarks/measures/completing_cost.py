@@ -15,7 +15,8 @@ from benchmarks.processes import cpu_s, resident_mb
 from benchmarks.sources import ROOT_URI, settings, source_lines
 from benchmarks.stub_model import StubModel, stub_model
 from benchmarks.typed_keys import LINE, TypedKeys, reply_along
-from redline.completion.flights import Flight, Flights
+from redline.completion.flight import Flight
+from redline.completion.flights import Flights
 from redline.completion.place import N_AROUND, Around, Place
 
 _FILTERS = Budget(most=30.0)

@@ -13,7 +13,8 @@ from tests.runs import n_runs
 
 from redline.completion.brackets import open_in, quote_before
 from redline.completion.filters import read_reply
-from redline.completion.flights import Flight, Flights
+from redline.completion.flight import Flight
+from redline.completion.flights import Flights
 
 PIECES = st.sampled_from(
     ["x", "foo", "(", ")", "[", "]", "{", "}", '"', "'", " ", "    ", "\n", "\t", ":",

@@ -11,7 +11,8 @@ from tests.completion.cursor_text import accepted, line_of, place_of
 from redline.completion.brackets import Openings, open_in, quote_before
 from redline.completion.decode import ReplyForm
 from redline.completion.filters import Insertion
-from redline.completion.flights import Flight, Flights
+from redline.completion.flight import Flight
+from redline.completion.flights import Flights
 from redline.completion.gate import is_one_line
 from redline.completion.place import N_AROUND, Around
 

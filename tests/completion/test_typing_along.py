@@ -6,7 +6,8 @@ import pytest
 from tests.completion.cursor_text import line_of, place_of
 
 from redline.completion.along import Rest, rest_of
-from redline.completion.flights import Flight, Flights, Look
+from redline.completion.flight import Flight
+from redline.completion.flights import Flights, Look
 
 
 class Typist:

@@ -11,7 +11,8 @@ from tests.runs import n_runs
 
 from redline.assist.editor.workspace import Workspace
 from redline.assist.suggestions.complete.document_state import CompletedDocument
-from redline.completion.flights import Flight, Look
+from redline.completion.flight import Flight
+from redline.completion.flights import Look
 from redline.completion.gate import Comments, is_one_line
 from redline.text.anchor import Splice
 from redline.text.document import ContentChange, Document

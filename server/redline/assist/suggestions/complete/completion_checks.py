@@ -15,7 +15,8 @@ from redline.assist.suggestions.complete.document_state import CompletedDocument
 from redline.checks.completion_check import COUNT_GOOD_LINES, CompletionCheck, is_import
 from redline.checks.edit_question import CheckedFolders
 from redline.completion.filters import Insertion
-from redline.completion.flights import Flight, Look
+from redline.completion.flight import Flight
+from redline.completion.flights import Look
 from redline.completion.place import Place
 from redline.errors import ParserEndedError
 from redline.parsing.work import WorkRunner

@@ -38,7 +38,8 @@ from redline.assist.tiers.tier_choice import CompletionModels
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter
 from redline.checks.edit_question import CheckedFolders
 from redline.completion.filters import Insertion
-from redline.completion.flights import MAX_CHOICES, Flight, Look
+from redline.completion.flight import Flight
+from redline.completion.flights import MAX_CHOICES, Look
 from redline.completion.gate import is_boundary, refusal
 from redline.completion.place import Place
 from redline.models.interface import Model

@@ -16,7 +16,7 @@ from redline.assist.suggestions.complete.request_writer import (
 from redline.assist.tiers.cost import cost_of_generation
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter, counts_of
 from redline.completion.decode import ReplyForm
-from redline.completion.flights import Flight
+from redline.completion.flight import Flight
 from redline.completion.place import Place
 from redline.errors import QuotaExhaustedError, RateLimitedError
 from redline.models.interface import (
