@@ -237,7 +237,7 @@ async def test_a_redirect_looks_at_images_again(
     running = harness.edit(0, 6, "like this", attachments=(shot.as_uri(),))
     await harness.model.generation()
     _lead_out(shot)
-    await harness.edits.redirect(running.session, "Larger.")
+    await harness.edits.redirects.redirect(running.session, "Larger.")
     with pytest.raises(AttachmentError, match="leads out of the folder"):
         await running.result()
     assert len(harness.model.generations) == 1
@@ -348,7 +348,7 @@ async def test_a_tier_that_a_redirect_names_stays_while_more_is_typed(
     (await harness.model.generation()).reply("a = 2\n")
     assert (await draft.result()).outcome == "offered"
     redirect = asyncio.create_task(
-        harness.edits.redirect(draft.session, "shorten it #deep")
+        harness.edits.redirects.redirect(draft.session, "shorten it #deep")
     )
     generation = await deep.generation()
     await redirect

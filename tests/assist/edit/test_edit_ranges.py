@@ -144,7 +144,7 @@ async def test_a_redirect_continues_from_the_ranges(harness: EditHarness) -> Non
     generation.write(answer(1, "ONE\n"), "<<<<<<< RANGE 2\nFI")
     await harness.idle()
     redirect = asyncio.create_task(
-        harness.edits.redirect(running.session, "Shorter, please.")
+        harness.edits.redirects.redirect(running.session, "Shorter, please.")
     )
     second = await harness.model.generation(1)
     assert (await redirect).is_accepted

@@ -272,7 +272,7 @@ async def test_an_instruction_names_its_tier(harness: EditHarness) -> None:
     assert (await running.result()).tier == "deep"
     other = harness.edit(0, 1, "Add types.")
     await harness.model.generation(1)
-    await harness.edits.redirect(other.session, "#standard Add docstrings.")
+    await harness.edits.redirects.redirect(other.session, "#standard Add docstrings.")
     generation = await harness.model.generation(2)
     assert other.session.instruction == "Add docstrings."
     generation.reply("NO CHANGE:")
@@ -454,7 +454,7 @@ async def test_a_redirect_while_another_edit_is_on_its_way(
     (await harness.model.generation(1)).reply(TYPED)
     await harness.idle()
     redirecting = asyncio.create_task(
-        harness.edits.redirect(second.session, "Otherwise.")
+        harness.edits.redirects.redirect(second.session, "Otherwise.")
     )
     await harness.idle()
     harness.editor.take_edit = take

@@ -183,7 +183,9 @@ async def test_a_redirect_is_of_the_range_alone(harness: EditHarness) -> None:
     running = await offered(harness)
     first, *_ = ids(harness, running)
     await harness.accept(running.id, [first])
-    redirect = asyncio.create_task(harness.edits.redirect(running.session, "Shorter."))
+    redirect = asyncio.create_task(
+        harness.edits.redirects.redirect(running.session, "Shorter.")
+    )
     generation = await harness.model.generation(1)
     task = read_edit_task(generation.request.prompt)
     assert task is not None

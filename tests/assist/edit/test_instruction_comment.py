@@ -123,7 +123,7 @@ async def test_a_redirect_from_a_comment_removes_it(harness: EditHarness) -> Non
     running = harness.edit_lines(0, 3, "add a docstring")
     await harness.model.generation()
     redirect = asyncio.ensure_future(
-        harness.edits.redirect(
+        harness.edits.redirects.redirect(
             running.session, "add a line", from_comment=comment_in(ONE)
         )
     )

@@ -126,7 +126,9 @@ async def test_a_redirect_names_a_file(harness: EditHarness, project: Path) -> N
     uri = (project / "app.py").as_uri()
     running = harness.edit_lines(0, 1, "Use @lib/notes.md.", uri=uri)
     await harness.model.generation()
-    redirected = harness.edits.redirect(running.session, "Use @helpers.py, too.")
+    redirected = harness.edits.redirects.redirect(
+        running.session, "Use @helpers.py, too."
+    )
     assert (await redirected).how == "restarted"
     generation = await harness.model.generation(1)
     prompt = generation.request.prompt.chat_messages[-1].text
@@ -321,7 +323,7 @@ async def test_a_redirect_looks_at_the_files_of_earlier_instructions_again(
     running = harness.edit_lines(0, 1, "Use @helpers.py.", uri=uri)
     await harness.model.generation()
     _ignore(project)
-    await harness.edits.redirect(running.session, "Round down.")
+    await harness.edits.redirects.redirect(running.session, "Round down.")
     with pytest.raises(HeldBackError, match=r"@helpers\.py is not sent") as found:
         await running.result()
     assert "Nothing was sent" not in found.value.remedy, "a request had been sent"

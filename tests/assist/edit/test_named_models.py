@@ -80,7 +80,7 @@ async def test_a_redirect_names_another(harness: EditHarness, best: FakeModel) -
     first = await best.generation()
     first.write("a =")
     redirect = asyncio.create_task(
-        harness.edits.redirect(running.session, "shorten it #quick")
+        harness.edits.redirects.redirect(running.session, "shorten it #quick")
     )
     (await harness.model.generation()).reply("a = 2\n")
     await redirect

@@ -208,7 +208,9 @@ async def test_a_redirect_overtakes_what_is_being_computed(
     generation = await harness.model.generation()
     asked = await open_with(harness, ahead)
     await harness.idle()
-    redirect = asyncio.create_task(harness.edits.redirect(asked.session, "Else."))
+    redirect = asyncio.create_task(
+        harness.edits.redirects.redirect(asked.session, "Else.")
+    )
     await harness.idle()
     generation.reply(EDITED)
     (await harness.model.generation(1)).reply("a = 11\nb = 2\n")

@@ -157,7 +157,7 @@ async def test_a_hunk_that_is_rejected_after_a_redirect_does_not_come_back(
     running = await harness.offer(0, 5, REPLY)
     first, second, third = ids(harness, running.id)
     redirecting = asyncio.create_task(
-        harness.edits.redirect(running.session, "Otherwise.")
+        harness.edits.redirects.redirect(running.session, "Otherwise.")
     )
     if has_begun:
         await harness.model.generation(1)

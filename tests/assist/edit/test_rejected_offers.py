@@ -138,7 +138,7 @@ async def test_it_can_be_redirected(harness: EditHarness) -> None:
     reject(harness, await harness.offer(1, 2, "TWO\n"))
     again = await harness.bring_back()
     await again.result()
-    await harness.edits.redirect(again.session, "Whisper.")
+    await harness.edits.redirects.redirect(again.session, "Whisper.")
     generation = await harness.model.generation(1)
     generation.reply("tw\n")
     await harness.idle()
@@ -152,7 +152,9 @@ async def test_a_redirect_while_it_is_checked(harness: EditHarness) -> None:
     harness.editor.open(TEXT)
     again = await recheck(harness)
     loop = asyncio.get_running_loop()
-    redirect = loop.create_task(harness.edits.redirect(again.session, "Whisper."))
+    redirect = loop.create_task(
+        harness.edits.redirects.redirect(again.session, "Whisper.")
+    )
     await harness.idle()
     harness.parser.may_work.set()
     generation = await harness.model.generation(0)
@@ -183,7 +185,7 @@ async def test_after_a_redirect_that_failed(harness: EditHarness) -> None:
     harness.preview()
     harness.editor.open(TEXT)
     running = await harness.offer(1, 2, "TWO\n")
-    await harness.edits.redirect(running.session, "Whisper.")
+    await harness.edits.redirects.redirect(running.session, "Whisper.")
     (await harness.model.generation(1)).fail(ModelUnavailableError("It is down."))
     await harness.idle()
     assert running.session.state is State.FAILED
@@ -261,7 +263,9 @@ async def test_a_redirect_while_it_waits_for_another_edit(
     await asyncio.sleep(0)
     again = await harness.bring_back()
     assert again.session.edit_target.is_queued
-    redirect = loop.create_task(harness.edits.redirect(again.session, "Whisper."))
+    redirect = loop.create_task(
+        harness.edits.redirects.redirect(again.session, "Whisper.")
+    )
     with pytest.raises(EditNotLandedError):
         await accept
     generation = await harness.model.generation(2)

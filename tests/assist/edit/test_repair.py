@@ -66,7 +66,9 @@ async def test_each_instruction_is_repaired_once(checked: EditHarness) -> None:
     running = checked.edit_lines(0, 2)
     (await checked.model.generation()).reply(BAD)
     second = await checked.model.generation(1)
-    turned = asyncio.create_task(checked.edits.redirect(running.session, "again"))
+    turned = asyncio.create_task(
+        checked.edits.redirects.redirect(running.session, "again")
+    )
     (await checked.model.generation(2)).reply(BAD)
     (await checked.model.generation(3)).reply(GOOD)
     assert (await turned).how == "restarted"
@@ -239,7 +241,7 @@ async def test_a_redirect_over_a_boundary_changes_the_tier(
     checked.preview()
     running = checked.edit_lines(0, 2, "Sort the prices")
     await checked.model.generation()
-    redirected = await checked.edits.redirect(
+    redirected = await checked.edits.redirects.redirect(
         running.session, "Check the password before login"
     )
     assert redirected.is_accepted

@@ -141,7 +141,9 @@ async def test_a_question_that_fails_changes_nothing(asking: EditHarness) -> Non
 async def test_a_redirect_asks_again(asking: EditHarness) -> None:
     """The opinion on the earlier instruction does not count."""
     running, question = await asked(asking)
-    turned = asyncio.create_task(asking.edits.redirect(running.session, "Sort first."))
+    turned = asyncio.create_task(
+        asking.edits.redirects.redirect(running.session, "Sort first.")
+    )
     second = await asking.model.generation(2)
     again = await asking.model.generation(3)
     assert "Sort first." in again.prompt

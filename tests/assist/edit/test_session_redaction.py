@@ -102,7 +102,7 @@ async def test_a_secret_keeps_its_name_through_a_session(harness: EditHarness) -
     line = task.target.splitlines()[0].replace("TOKEN", "KEY")
     first.write(f"{line}\nprint(KEY)\n")
     await harness.idle()
-    await harness.edits.redirect(running.session, f"Not that: {TOKEN}")
+    await harness.edits.redirects.redirect(running.session, f"Not that: {TOKEN}")
     again = await harness.model.generation(1)
     assert TOKEN not in sent_text(again.request)
     redirected = read_edit_task(again.request.prompt)

@@ -243,7 +243,7 @@ async def test_a_stop_that_keeps_a_part_answers_a_redirect(
     """One whose generation had not begun: it never will."""
     running, _ = await _half_written(harness)
     redirecting = asyncio.create_task(
-        harness.edits.redirect(running.session, "Otherwise.")
+        harness.edits.redirects.redirect(running.session, "Otherwise.")
     )
     await asyncio.sleep(0)
     assert running.session.instruction == "Otherwise."

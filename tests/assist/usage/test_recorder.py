@@ -207,7 +207,9 @@ async def test_a_follow_up_is_a_task_of_its_own(
     """The offer before it did not do; each has its own tokens."""
     used.preview()
     running = await used.offer(1, 2, "TWO, or so\n")
-    turned = asyncio.create_task(used.edits.redirect(running.session, "shorter"))
+    turned = asyncio.create_task(
+        used.edits.redirects.redirect(running.session, "shorter")
+    )
     second = await used.model.generation(1)
     second.write("2\n")
     second.finish(usage=Usage(input_n_tokens=50, output_n_tokens=5))
@@ -267,7 +269,9 @@ async def test_redirected_while_it_is_written(
     running = used.edit_lines(1, 2)
     (await used.model.generation()).write("x" * 40)
     await used.idle()
-    turned = asyncio.create_task(used.edits.redirect(running.session, "shorter"))
+    turned = asyncio.create_task(
+        used.edits.redirects.redirect(running.session, "shorter")
+    )
     second = await used.model.generation(1)
     second.write("2\n")
     second.finish(usage=Usage(input_n_tokens=50, output_n_tokens=5))

@@ -1,9 +1,9 @@
 """Edits: one instruction on one range, from the command to the document.
 
-`Edits` is what the editor's side calls: it opens sessions, and stops, redirects and
-answers the running ones. `runner.py` runs them. A command that opens a session is
-answered when the session is applied, offered, held or over, whichever side ended it;
-the session itself does not depend on a waiting caller.
+`Edits` is what the editor's side calls: it opens sessions, and stops and answers the
+running ones. `redirects.py` gives them other instructions, `runner.py` runs them. A
+command that opens a session is answered when the session is applied, offered, held or
+over, whichever side ended it; the session itself does not depend on a waiting caller.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from redline.assist.edit.attempts.attempt import AttemptSpec
 from redline.assist.edit.document.applier import Applier
 from redline.assist.edit.document.document_changes import DocumentChanges
 from redline.assist.edit.document.offer_answers import OfferAnswers
@@ -23,9 +22,9 @@ from redline.assist.edit.document.rejected_offers import RejectedOffer, Rejected
 from redline.assist.edit.document.undo import AppliedEdits
 from redline.assist.edit.prompt.next_prompt import NextPrompt
 from redline.assist.edit.prompt.prompt_writer import PromptWriter
+from redline.assist.edit.redirects import Redirects
 from redline.assist.edit.running.router import Router
 from redline.assist.edit.running.runner import Runner
-from redline.assist.edit.session.drafts import draft_of
 from redline.assist.edit.session.edit_ranges import (
     edit_target_of,
     follow_instructions,
@@ -37,22 +36,18 @@ from redline.assist.edit.session.result import (
     EditResult,
     FinishWriting,
     OfferProgress,
-    Redirected,
     with_tags,
 )
 from redline.assist.edit.session.session import EditSession
-from redline.assist.edit.session.states import State, Step
-from redline.assist.edit.steering import is_nearly_written
+from redline.assist.edit.session.states import Step
 from redline.assist.editor.services import EditorServices
 from redline.errors import (
     InvalidArgumentsError,
     UnknownSessionError,
 )
-from redline.routing.tag import split_tag, unknown_tag
+from redline.routing.tag import unknown_tag
 from redline.supervisor import Supervisor
 from redline.text.document import Document, Snapshot
-from redline.text.instruction_comment import InstructionComment, read_comment
-from redline.text.named_files import named_files
 from redline.text.position import Position, Range
 from redline.text.region import widen
 from redline.text.uri import FileRename
@@ -104,7 +99,6 @@ class Edits:
         self._workspace = services.workspace
         self._editor = services.editor
         self._tiers = services.tiers
-        self._settings = services.settings
         self._on_change = on_change
         self._supervisor = Supervisor()
         self._applier = Applier(services, self._supervisor)
@@ -118,6 +112,9 @@ class Edits:
             supervisor=self._supervisor,
             take_over=self._take_over,
             router=self._router,
+        )
+        self.redirects = Redirects(
+            services, tasks=tasks, router=self._router, runner=self._runner
         )
         self._answers = OfferAnswers(self._applier, self._supervisor)
         self._rejected = RejectedOffers()
@@ -165,7 +162,7 @@ class Edits:
         follow_instructions(session.edit_target, request)
         request = with_instructions(request, session.edit_target)
         asked = _ask(session)
-        self._type_on(session, request)
+        self.redirects.type_on(session, request)
         return asked
 
     def prepare(self, uri: str, selection: Range) -> None:
@@ -230,59 +227,6 @@ class Edits:
             if session_id in (None, session.id) and uri in (None, session.request.uri)
             if session.stopping.stop(why)
         ]
-
-    async def redirect(
-        self,
-        session: EditSession,
-        instruction: str,
-        *,
-        from_comment: Range | None = None,
-    ) -> Redirected:
-        """Give a session another instruction, while it writes or afterwards.
-
-        Args:
-            session: A session of this editor.
-            instruction: What to do instead, or next.
-            from_comment: The comment in the document that holds the instruction.
-
-        Returns:
-            Once the new generation has begun.
-
-        Raises:
-            InvalidArgumentsError: If there is no instruction.
-        """
-        instruction, tag = split_tag(instruction, self._tiers.names)
-        if not instruction.strip():
-            raise InvalidArgumentsError("The instruction is empty.")
-        if tag is not None:
-            session.name_writer(tag)
-        comment = None
-        if from_comment is not None:
-            lines = session.edit_target.document.snapshot().lines
-            comment = read_comment(lines, from_comment)
-        number = session.attempts.number_redirect()
-        if await self._steered(session, instruction, comment):
-            return Redirected(session_id=session.id, how="steered", is_accepted=True)
-        if number != session.attempts.n_redirects:
-            # A later redirect came while this one waited for its steer.
-            return Redirected(session_id=session.id, how="restarted", is_accepted=False)
-        session.drop_imports()
-        turn = AttemptSpec(
-            instruction=instruction,
-            from_comment=comment,
-            earlier=session.instruction,
-            draft=draft_of(session.offer, session.attempts, session.edit_target),
-            carried=session.offer.live_hunks,
-        )
-        is_accepted = self._turn(session, turn)
-        await turn.begun.wait()
-        # Meanwhile a stop may have ended it, or offered what was written before.
-        is_last = number == session.attempts.n_redirects and session.state.is_at_work
-        return Redirected(
-            session_id=session.id,
-            how="restarted",
-            is_accepted=is_accepted and is_last,
-        )
 
     async def accept(
         self, session: EditSession, hunk_ids: Collection[int] | None
@@ -422,7 +366,7 @@ class Edits:
             editor=self._editor,
             received=asyncio.get_running_loop().time(),
             on_change=self._changed,
-            wait_s=self._pause_s(request),
+            wait_s=self.redirects.pause_s(request),
         )
         if self._is_being_applied(session):
             session.edit_target.queue()
@@ -468,75 +412,6 @@ class Edits:
             if is_other and other.lifecycle.can(Step.SUPERSEDE):
                 session.take_over(other)
 
-    def _type_on(self, session: EditSession, request: EditRequest) -> None:
-        """Continue a session with the next version of a typed instruction."""
-        is_same = _is_same(session, request)
-        session.type_on(request, self._runner.mode(request))
-        session.drop_imports()
-        current = session.attempts.current
-        # A stop may have kept a part of the answer: the final instruction needs all.
-        is_partial = session.state.is_waiting and not session.attempts.finished
-        if not (is_same and current is not None) or (
-            is_partial and not request.is_draft
-        ):
-            turn = AttemptSpec(
-                instruction=request.instruction,
-                carried=session.offer.live_hunks,
-                wait_s=self._pause_s(request),
-            )
-            self._turn(session, turn)
-        elif session.state.is_waiting and session.offer.shown is not None:
-            if request.is_draft:
-                session.lifecycle.reply(session.result)
-            else:
-                self._runner.settle(session)
-
-    def _pause_s(self, request: EditRequest) -> float:
-        return self._settings().edit.live_pause_s if request.is_draft else 0.0
-
-    def _turn(self, session: EditSession, turn: AttemptSpec) -> bool:
-        was_waiting = session.state.is_waiting
-        is_accepted = session.redirect(turn)
-        if is_accepted and was_waiting:
-            self._runner.resume(session)
-        return is_accepted
-
-    async def _steered(
-        self,
-        session: EditSession,
-        instruction: str,
-        comment: InstructionComment | None,
-    ) -> bool:
-        """Try to steer the one generation that writes."""
-        attempt = session.attempts.current
-        if session.state is not State.GENERATING or attempt is None:
-            return False
-        # A running generation cannot be given files, nor what the ranges are now.
-        if session.edit_target.parts or named_files(instruction):
-            return False
-        if not self._router.may_steer(session, instruction):
-            return False
-        if not self._tasks.may_go_on(session):
-            return False
-        candidate, *others = attempt.candidates
-        generation = candidate.generation
-        if generation is None or others:
-            return False
-        if not is_nearly_written(
-            generation.timing,
-            n_chars=candidate.n_chars - candidate.n_void_chars,
-            n_expected_chars=sum(map(len, session.edit_target.original)),
-        ):
-            return False
-        text, task = self._tasks.steer(session, instruction, comment)
-        is_steered = await generation.steer(text, task=task)
-        is_current = session.attempts.current is attempt
-        if not (is_steered and is_current and session.state is State.GENERATING):
-            return False
-        self._tasks.steered(session, text)
-        session.instruct(instruction, comment)
-        return True
-
     def _changed(self, session: EditSession) -> None:
         self._runner.session_changed(session)
         self._rejected.session_changed(session)
@@ -562,16 +437,6 @@ def _unknown(request: EditRequest) -> tuple[str, ...]:
     tag = unknown_tag(request.instruction)
     said = f"`{tag}` names no tier or model, so it is a part of the instruction."
     return () if tag is None else (said,)
-
-
-def _is_same(session: EditSession, request: EditRequest) -> bool:
-    """Whether a model would be asked for the same as now."""
-    current = session.request
-    return (
-        session.instruction.strip() == request.instruction.strip()
-        and (current.tier, current.model) == (request.tier, request.model)
-        and current.attachments == request.attachments
-    )
 
 
 def _ask(session: EditSession) -> PendingOutcome:

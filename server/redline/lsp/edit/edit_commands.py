@@ -229,7 +229,7 @@ class Commands:
     async def _run_redirect(
         self, session: EditSession, instruction: str, from_comment: Range | None
     ) -> edit_messages.RedirectResult:
-        done = await self._edits.redirect(
+        done = await self._edits.redirects.redirect(
             session, instruction, from_comment=from_comment
         )
         return edit_messages.RedirectResult(
