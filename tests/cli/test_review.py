@@ -187,39 +187,25 @@ def test_argparse_refuses_the_rest(words: list[str], project: GitProject) -> Non
     assert caught.value.code == 2
 
 
-def test_every_format_can_be_written_to_a_file(project: GitProject) -> None:
-    """And nothing else is written then."""
-    project.write("a.py", _FAULTY)
-    for form, begins in (
-        ("text", "Redline's report of review"),
-        ("json", "{"),
-        ("markdown", "# Review of"),
-        ("sarif", "{"),
-    ):
-        output = project.folder.parent / f"report.{form}"
-        words = ["review", "--quiet", "--format", form, "--output", str(output)]
-        assert main(words) == EXIT_DONE
-        assert output.read_text().startswith(begins)
-    sarif = json.loads((project.folder.parent / "report.sarif").read_text())
-    (result,) = sarif["runs"][0]["results"]
-    assert result["ruleId"] == "B006"
-
-
-_REPORT_FORMATS = ("text", "json", "markdown", "sarif")
-
-
-@pytest.mark.parametrize("form", _REPORT_FORMATS)
-def test_an_earlier_report_is_overwritten(project: GitProject, form: str) -> None:
-    """Whatever its format was, also if it reports nothing."""
+def test_every_report_is_written_over_every_other(project: GitProject) -> None:
+    """In each format, first without a finding, then with one, and without it again."""
     output = project.folder.parent / "report"
-    words = ["review", "--quiet", "--output", str(output), "--format"]
-    assert main([*words, form]) == EXIT_DONE
-    project.write("a.py", _FAULTY)
-    for later in (*_REPORT_FORMATS, form):
-        assert main([*words, later]) == EXIT_DONE
-    last = output.read_text()
-    assert "Do not use mutable" in last
-    assert main([*words, form]) == EXIT_DONE
+    for code, finding in ((_CLEAN, False), (_FAULTY, True), (_CLEAN, False)):
+        project.write("a.py", code)
+        for form, begins in (
+            ("text", "Redline's report of review"),
+            ("json", "{"),
+            ("markdown", "# Review of"),
+            ("sarif", "{"),
+        ):
+            words = ["review", "--quiet", "--format", form, "--output", str(output)]
+            assert main(words) == EXIT_DONE
+            report = output.read_text()
+            assert report.startswith(begins)
+            assert ("Do not use mutable" in report) is finding
+            if form == "sarif" and finding:
+                (result,) = json.loads(report)["runs"][0]["results"]
+                assert result["ruleId"] == "B006"
 
 
 def test_an_empty_file_is_overwritten(project: GitProject) -> None:
