@@ -412,7 +412,7 @@ def test_a_folder_that_leads_out_of_the_workspace_is_not_read(
     capsys: pytest.CaptureFixture[str],
     named: str,
 ) -> None:
-    """However it is named; a link to a folder inside is followed."""
+    """However it is named."""
     outside = tmp_path / "outside"
     (outside / "sub").mkdir(parents=True)
     for file in (outside / "user.py", outside / "sub" / "other.py"):
@@ -423,6 +423,11 @@ def test_a_folder_that_leads_out_of_the_workspace_is_not_read(
     words = ["review", "--quiet", named.format(project=alias)]
     assert main(words) == EXIT_NOT_DONE
     assert "is not reviewed: it is a link out of" in capsys.readouterr().out
+
+
+def test_a_link_to_a_folder_inside_is_followed(
+    project: GitProject, capsys: pytest.CaptureFixture[str]
+) -> None:
     project.write("src/c.py", _FAULTY)
     (project.folder / "e").symlink_to("src")
     assert _reviewed(capsys, "e") == ["src/c.py:1"]
