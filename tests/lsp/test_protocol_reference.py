@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.lsp import client_capabilities
 
-from redline.lsp.client import client_capabilities, status_messages
+from redline.lsp.client import status_messages
 from redline.lsp.edit import edit_messages, prompt_messages
 from redline.lsp.plan import plan_messages
 from redline.lsp.protocol import names

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from redline.completion.place import Place
+from redline.text.document import Document
+
 N_TOKENS = 6
 """Tokens before the cursor that must have occurred before."""
 
@@ -21,6 +24,17 @@ MIN_CHARS = 8
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 _END = ""
 """Follows the last token of a line."""
+
+_N_LINES = 4_000
+"""Lines that are read."""
+
+
+def predict_at(document: Document, line: int, place: Place) -> str:
+    """Return the text to insert at a cursor; empty: none is likely."""
+    first = max(0, line - _N_LINES)
+    lines = document.lines_between(first, line)
+    lines += document.lines_between(line + 1, first + _N_LINES)
+    return predict(place.left, lines)
 
 
 def predict(left: str, lines: Sequence[str]) -> str:

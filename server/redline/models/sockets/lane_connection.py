@@ -35,28 +35,13 @@ from redline.wire.events import ResponseCreate, ResponseSteer, ServerEvent
 
 if TYPE_CHECKING:
     # Importing the WebSocket library takes 0.1 s; a connection has it loaded already.
-    from redline.models.sockets.socket import Socket
+    from redline.models.generations.generation import LiveGeneration
+from redline.models.sockets.socket import Socket
 
 logger = logging.getLogger(__name__)
 
 _LANE_NAMES = tuple(f"lane-{number}" for number in range(MAX_ACTIVE))
 """Names are reused: a connection allows 32 in its lifetime."""
-
-
-class ExchangeListener(Protocol):
-    """Receives the events of an exchange; a generation implements it."""
-
-    def feed(self, event: ServerEvent, exchange: Exchange) -> None:
-        """Take an event."""
-
-    def cut(self, error: ModelError) -> None:
-        """Handle the end of the connection."""
-
-    def move(self) -> None:
-        """Handle a connection that is too old; a running response may still end."""
-
-    def fail(self, error: ModelError) -> None:
-        """Handle a request that cannot be answered."""
 
 
 class LaneConnectionOwner(Protocol):
@@ -93,7 +78,7 @@ class LaneConnection:
         self._owner = owner
         self._model = model
         self._connection = Connection()
-        self._listeners: dict[Exchange, ExchangeListener | None] = {}
+        self._listeners: dict[Exchange, LiveGeneration | None] = {}
         """None: the exchange is muted."""
         self._lanes: dict[Exchange, str] = {}
         """The lane of each exchange, named or not."""
@@ -160,7 +145,7 @@ class LaneConnection:
         """Whether the server still has a response in this connection's memory."""
         return response_id is not None and response_id in self._latest.values()
 
-    def begin(self, create: ResponseCreate, listener: ExchangeListener) -> Exchange:
+    def begin(self, create: ResponseCreate, listener: LiveGeneration) -> Exchange:
         """Send a create; the caller has checked `has_room`."""
         lane = self._take_lane(create.previous_response_id)
         if self._owner.names_lanes:
@@ -261,7 +246,7 @@ class LaneConnection:
         for listener in listeners:
             self._tell_lost(listener)
 
-    def _tell_lost(self, listener: ExchangeListener) -> None:
+    def _tell_lost(self, listener: LiveGeneration) -> None:
         if self._fault is not None:
             listener.fail(self._fault)
         elif self._socket.is_broken_by_peer:

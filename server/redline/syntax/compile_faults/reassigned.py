@@ -6,7 +6,7 @@ A name is judged only if one place of its scope binds it, so shadows never count
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,6 @@ from redline.syntax.compile_faults.fault import (
     text_of,
 )
 from redline.syntax.language import Language
-from redline.syntax.name_places import places_of
 from redline.syntax.type_names import SCRIPTS
 from redline.syntax.word_set import word_set
 
@@ -105,7 +104,7 @@ _SIGNS = r"(?:[-+*/%&|^]|<<|>>|\*\*|\?\?|&&|\|\|)"
 
 
 def _of_name(tree: Tree, name: str, is_near: Near) -> Iterator[CompileFault]:
-    places = list(places_of(tree, name, _NAMES))
+    places = list(_places_of(tree, name, _NAMES))
     assigned = [(at, one) for at in places if (one := _assignment_of(at))]
     constants = [one for one in places if assigned and _is_constant(one, tree)]
     for constant in constants:
@@ -266,3 +265,13 @@ def _of_java(node: Node) -> Node | None:
 
 def _first_line(node: Node) -> str:
     return text_of(node).partition("\n")[0][:60]
+
+
+def _places_of(tree: Tree, name: str, types: Set[str]) -> Iterator[Node]:
+    """Yield the nodes of some types whose whole text is a name, in order."""
+    for match in re.finditer(re.escape(name.encode()), tree.source):
+        node = tree.root.descendant_for_byte_range(*match.span())
+        if node is None or node.type not in types:
+            continue
+        if (node.start_byte, node.end_byte) == match.span():
+            yield node

@@ -30,7 +30,6 @@ from redline.assist.suggestions.complete.items import (
 )
 from redline.assist.suggestions.complete.limits import Pause, RequestLimits
 from redline.assist.suggestions.complete.nearby_at_pause import Nearby, NearbyAtPause
-from redline.assist.suggestions.complete.prediction import predict_at
 from redline.assist.suggestions.complete.reply_runner import ReplyRunner
 from redline.assist.suggestions.complete.request_writer import CompletionWriter
 from redline.assist.suggestions.complete.typed_change import cursor_after
@@ -42,6 +41,7 @@ from redline.completion.flight import Flight
 from redline.completion.flights import MAX_CHOICES, Look
 from redline.completion.gate import is_boundary, refusal
 from redline.completion.place import Place
+from redline.completion.predictor import predict_at
 from redline.models.interface import Model
 from redline.parsing.work import WorkRunner
 from redline.settings.completion import CompletionSettings

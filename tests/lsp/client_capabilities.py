@@ -1,4 +1,4 @@
-"""The client's capabilities that Redline defines."""
+"""The client's capabilities that Redline defines, as the protocol page has them."""
 
 from __future__ import annotations
 
