@@ -52,6 +52,11 @@ end
 """
 """Lets `redline/edit/ended` arrive late, as from a busy server."""
 
+OFFERED_LATE = """
+local id = require('redline.sessions').last_of(vim.api.nvim_get_current_buf())
+require('redline.edit').show_outcome({ sessionId = id, outcome = 'offered' })
+"""
+
 
 @pytest.mark.parametrize("is_late", [False, True])
 async def test_an_undo_right_after_an_edit_was_accepted(
@@ -79,6 +84,22 @@ async def test_an_undo_right_after_an_edit_was_accepted(
         await neovim.lua("deliver_ends()")
     await neovim.until(f"#{OPEN} == 0")
     await neovim.shows_hunks(0)
+
+
+async def test_an_outcome_that_comes_after_its_edit_has_landed(
+    neovim: Neovim, model: ScriptedModel
+) -> None:
+    """The user accepts as soon as the changes are shown, before the answer is there."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await neovim.command("4,5Redline edit begin at zero")
+    await neovim.terminal.shows("redline: 1 change,")
+    await neovim.lua(HOLD_ENDS)
+    await neovim.command("Redline accept")
+    await neovim.is_text(EDITED)
+    await neovim.until(f"#{OPEN} == 0")
+    await neovim.lua(OFFERED_LATE)
+    await neovim.lua("deliver_ends()")
+    assert await neovim.lua(f"return #{OPEN}") == 0
 
 
 async def test_added_lines_are_one_edit(neovim: Neovim, model: ScriptedModel) -> None:

@@ -111,7 +111,11 @@ end
 ---@param id string
 function M.announce(id)
   local session = sessions[id]
-  if not session or vim.api.nvim_get_current_buf() ~= session.bufnr then
+  -- The user may have accepted it before the outcome came.
+  if not session or session.has_landed then
+    return
+  end
+  if vim.api.nvim_get_current_buf() ~= session.bufnr then
     return
   end
   local row = preview.note_row(session.bufnr, session.note)
