@@ -118,9 +118,12 @@ class Configuration:
 
     async def start(self) -> None:
         """Load for the first time, once the client is initialized."""
-        self._n_waiting += 1
-        await self._reload()
         self._endpoint.start(self._follow_files(), name="settings files")
+        self._n_waiting += 1
+        try:
+            await self._reload()
+        except RuntimeError:
+            logger.exception("the settings cannot be read now")
         if self._client.registers_configuration:
             registration = {
                 "id": "redline-configuration",
@@ -152,11 +155,11 @@ class Configuration:
         """Read every source again."""
         async with self._lock:
             editor = [msgspec.json.decode(self._client.options), await self._pull()]
-            self._stamps = await self._look()
+            stamps = await self._look()
             loaded = await asyncio.to_thread(
                 load, config=self._config, workspaces=self._roots, editor=editor
             )
-            self._loaded = loaded
+            self._stamps, self._loaded = stamps, loaded
             self.settings = loaded.settings
         self._show(loaded.problems)
         late = {str(file.path) for file in loaded.files if file.state == "late"}
@@ -177,11 +180,20 @@ class Configuration:
         )
 
     async def _follow_files(self) -> None:
-        """Reload after changes by other programs."""
+        """Reload after changes by other programs, and what could not be read."""
         while True:
             await asyncio.sleep(_LOOK_S)
-            if not self._n_waiting and await self._look() != self._stamps:
+            if not self._n_waiting and await self._is_outdated():
                 self._begin_reload()
+
+    async def _is_outdated(self) -> bool:
+        if self._loaded is None:
+            return True
+        try:
+            return await self._look() != self._stamps
+        except RuntimeError:
+            # The system starts no thread now.
+            return False
 
     async def _pull(self) -> object:
         if not self._client.has_configuration:
