@@ -19,14 +19,9 @@ from redline.settings.known_models import (
     known_model,
 )
 from redline.settings.merge import merge
-from redline.settings.providers import (
-    PROVIDERS,
-    Provider,
-    key_source,
-    models_of_keys,
-    provider_named,
-    provider_of_host,
-)
+from redline.settings.provider import Provider
+from redline.settings.provider_keys import key_source, models_of_keys
+from redline.settings.providers import PROVIDERS, provider_named, provider_of_host
 from redline.settings.source import SettingProblem, Source
 from redline.settings.tree import KeySource, ModelSettings, Settings
 

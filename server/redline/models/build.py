@@ -33,7 +33,7 @@ from redline.models.model_address import ModelAddress, parse_model_address
 from redline.models.sockets.dial import EndpointDialler
 from redline.models.sockets.pool import Pool, PoolLimits
 from redline.models.sockets.responses_socket import ResponsesSocket
-from redline.settings.providers import key_source
+from redline.settings.provider_keys import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.failure import Failure
 

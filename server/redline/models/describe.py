@@ -8,7 +8,8 @@ from redline.models.failures import is_too_long, window_in
 from redline.models.formats.wire_format import OfferedModel
 from redline.models.interface import ModelDescription
 from redline.settings.known_models import known_model, reads_images
-from redline.settings.providers import is_host_of, provider_named, provider_of_host
+from redline.settings.provider import is_host_of
+from redline.settings.providers import provider_named, provider_of_host
 from redline.settings.tree import ModelSettings
 from redline.wire.events import ResponseObject
 from redline.wire.failure import Failure

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from redline.models.local_servers import find_local_server
 from redline.settings.load import Loaded
-from redline.settings.providers import models_of_keys
+from redline.settings.provider_keys import models_of_keys
 from redline.settings.tree import Settings, TierSettings
 
 LOCAL_LABEL = "local"

@@ -14,7 +14,7 @@ from redline.models.formats.responses_format import ResponsesFormat
 from redline.models.http.http_session import HttpSession
 from redline.models.keys import CachedKey
 from redline.models.model_address import parse_model_address
-from redline.settings.providers import key_source
+from redline.settings.provider_keys import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.failure import UNREADABLE
 from redline.wire.gateway_user import USER_PATH, GatewayUser

@@ -17,7 +17,7 @@ from redline.models.http.http_failure import read_http_failure
 from redline.models.http.http_session import HttpSession
 from redline.models.keys import CachedKey
 from redline.models.model_address import parse_model_address
-from redline.settings.providers import key_source
+from redline.settings.provider_keys import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
 
 if TYPE_CHECKING:

@@ -36,12 +36,8 @@ from redline.settings.known_models import SAFE_CONTEXT_TOKENS, known_model
 from redline.settings.leaves import model_leaves, sections
 from redline.settings.load import Loaded, load
 from redline.settings.merge import DEFAULT
-from redline.settings.providers import (
-    PROVIDERS,
-    TEAM_GATEWAY,
-    key_source,
-    models_of_keys,
-)
+from redline.settings.provider_keys import key_source, models_of_keys
+from redline.settings.providers import PROVIDERS, TEAM_GATEWAY
 from redline.settings.source import SettingProblem
 from redline.settings.tiers import OPTIONAL_TIERS, resolve_tiers
 from redline.settings.tree import KeySource, ModelSettings, Settings
