@@ -93,18 +93,22 @@ async def test_a_plan_is_rejected_and_chosen(
 async def test_a_plan_is_run_again_and_cancelled(
     emacs: Emacs, model: ScriptedModel, scene: Scene
 ) -> None:
-    """A plan that was run is written once more; a cancel stops its model."""
+    """A plan that was run is written once more; a cancel stops its models."""
     cart = await planned(emacs, model, scene)
     run(emacs, "redline-plan-run")
     await emacs.terminal.shows("The plan is ready to be applied")
-    hold = model.hold("Sum the doubled prices.", after=1)
+    # Its steps are written side by side.
+    instructions = ("Add the method doubled.", "Sum the doubled prices.")
+    holds = [model.hold(each, after=1) for each in instructions]
     run(emacs, "redline-plan-run")
-    await hold.reached()
+    for hold in holds:
+        await hold.reached()
     await emacs.terminal.shows("the plan is running")
     run(emacs, "redline-plan-cancel")
     await emacs.terminal.shows("the plan is cancelled")
-    await model.until(lambda: model.n("stopped") == 1)
-    hold.release()
+    await model.until(lambda: model.n("stopped") == len(holds))
+    for hold in holds:
+        hold.release()
     assert cart.read_text() == CART
 
 
