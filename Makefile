@@ -77,7 +77,7 @@ editors: package
 
 # Failed tests are repeated, since editors are slow on a busy machine; the report shows it.
 test-editors: editors
-	$(BIN)/python -m pytest tests/editors --numprocesses 2 --dist loadfile --reruns 2 -rR
+	$(BIN)/python -m pytest tests/editors --numprocesses 2 --dist loadfile --reruns 2 --rerun-show-tracebacks
 
 # Redline against clients and servers of others, hostile files and kills. First,
 # tests/outside/get/get-all downloads the programs into REDLINE_OUTSIDE or .outside.
