@@ -87,7 +87,12 @@ DENIED = (
     ".htpasswd",
     ".htdigest",
     ".passwd",
+    ".passwd-s3fs",
+    "password.txt",
     "passwords.txt",
+    "*passwords.csv",
+    "private[-_]key.txt",
+    "privatekey.txt",
     ".smbcredentials",
     "**/etc/shadow*",
     "**/etc/gshadow*",
@@ -104,7 +109,9 @@ DENIED = (
     ".vault-token",
     ".vault_pass",
     ".vault-pass",
+    ".vault[-_]password",
     "vault[-_]pass.txt",
+    "vault[-_]password.txt",
     ".vault[-_]pass.txt",
     "rclone.conf",
     "pip.conf",
@@ -155,6 +162,7 @@ DENIED = (
     "application_default_credentials.json",
     "auth.json",
     "token.json",
+    "token.txt",
     ".bash_history",
     ".zsh_history",
     ".mysql_history",
@@ -170,8 +178,16 @@ DENIED = (
 """Files that hold keys and credentials by convention, in `.gitignore` syntax, in any
 case of their letters."""
 
-_BACKUP_SUFFIXES = ("~", "#", ".bak", ".old", ".orig", ".save", ".swo", ".swp")
-"""The ends of the names that Emacs, Vim, nano and patch give to copies of a file."""
+_COPY_END = re.compile(
+    r"(?:[~#]|\.~\d{1,4}~|\.(?:bak|backup|bk|old|orig|save|sw[op]|tmp|kate-swp)\d{0,3}"
+    r"| - copy(?: ?\(\d{1,3}\))?| copy(?: \d{1,3})?| \((?:another )?copy\)"
+    r"| ?\(\d{1,3}\))\Z",
+    re.IGNORECASE,
+)
+"""The ends that editors, patch and file managers give to the name of a copy, the latter
+also before its suffix."""
+_N_COPY_END = 20
+"""Most characters of such an end."""
 _BACKUP_PREFIXES = ("", "#", ".#", ".")
 
 _denied = IgnorePatterns("\n".join(DENIED).encode(), ignores_case=True)
@@ -198,8 +214,11 @@ def is_denied(names: tuple[str, ...]) -> bool:
 
 def _is_on_list(names: tuple[str, ...]) -> bool:
     *folders, name = names or ("",)
-    original = _without_backup_suffixes(name)
-    copied = {original.removeprefix(prefix) for prefix in _BACKUP_PREFIXES}
+    stem, dot, suffix = name.rpartition(".")
+    originals = {_original(name), _original(stem) + dot + suffix}
+    copied = {
+        one.removeprefix(prefix) for one in originals for prefix in _BACKUP_PREFIXES
+    }
     levels = (IgnoreLevel("", 0, _denied),)
     return any(
         decided is not None and decided[0]
@@ -208,10 +227,9 @@ def _is_on_list(names: tuple[str, ...]) -> bool:
     )
 
 
-def _without_backup_suffixes(name: str) -> str:
+def _original(name: str) -> str:
+    """Return the name of the file that a file of this name is a copy of."""
     end = len(name)
-    while suffix := next(
-        (one for one in _BACKUP_SUFFIXES if name.endswith(one, 1, end)), None
-    ):
-        end -= len(suffix)
+    while found := _COPY_END.search(name, max(1, end - _N_COPY_END), end):
+        end = found.start()
     return name[:end]
