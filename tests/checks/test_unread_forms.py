@@ -118,7 +118,7 @@ OF_JAVA = {
 
 
 HELD = {
-    *("commands in a fence", "a script of ed", "a script of another place"),
+    *("a script of ed", "a script of another place"),
     *("a diff with context", "a mail", "highlighted code", "a grid with numbers"),
     "the sign of a terminal",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -12,7 +13,7 @@ from tests.text.conftest import ReadReply
 
 from redline.text.reply_parser import ReplyParser
 
-BEFORE = "class Jar {\n\n"
+BEFORE = "class Jar {\n    int n;\n\n    Jar() {\n        n = 0;\n    }\n\n"
 OLD = (
     "    int take(int wanted) {\n        int taken = Math.min(n, wanted);\n"
     "        n -= taken;\n        return taken;\n    }\n"
@@ -42,6 +43,9 @@ def read(read_reply: ReadReply, reply: str) -> str | None:
         f"{{code:java|title=Jar.java}}\n{NEW}{{code}}\n",
         f".Jar.java\n[source,java]\n----\n{NEW}----\n<1> Changed\n",
         f"class Jar {{\n    // ... existing code ...\n\n{NEW}\n    // ...\n}}\n",
+        f"class Jar {{\n\n    Jar() {{\n        n = 0;\n    }}\n\n{NEW}}}\n",
+        f"{NEW}\n\u2014 Bot\n\U0001f916 Written by a bot\n",
+        '!!! note "Updated"\n\n' + each("    {0}\n", FENCED),
     ],
 )
 def test_whole_lines_around_the_text(read_reply: ReadReply, reply: str) -> None:
@@ -68,6 +72,32 @@ def test_a_margin_that_all_lines_have(read_reply: ReadReply, form: str) -> None:
     assert read(read_reply, each(form)) == NEW
 
 
+HEAD, *BODY = each("{0}\n").splitlines(True)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"In [1]: {HEAD}" + "".join(f"   ...: {line}" for line in BODY),
+        f" 12  {HEAD}" + "".join(f"     {line}" for line in BODY),
+        f"12-{HEAD}" + "".join(f"{at}:{line}" for at, line in enumerate(BODY, 13)),
+    ],
+)
+def test_a_margin_that_differs(read_reply: ReadReply, reply: str) -> None:
+    assert read(read_reply, reply) == NEW
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"Part 1:\n\n```java\n{HEAD}```\n\nPart 2:\n\n```java\n{''.join(BODY)}```\n",
+        f"```java\n{HEAD}``````java\n{''.join(BODY)}```\n",
+    ],
+)
+def test_a_text_in_several_fences(read_reply: ReadReply, reply: str) -> None:
+    assert read(read_reply, reply) == NEW
+
+
 @pytest.mark.parametrize(
     "reply",
     [
@@ -77,6 +107,9 @@ def test_a_margin_that_all_lines_have(read_reply: ReadReply, form: str) -> None:
         f"code={quote_plus(NEW)}",
         repr(NEW.encode()),
         f"new_text = {NEW!r}",
+        "".join(f"{json.dumps({'at': 1, 'text': one})}\n" for one in NEW.splitlines()),
+        "edit:\n  file: Jar.java\n  text: |2\n" + each("    \t{0}\n"),
+        NEW.replace("(", "\u200b("),
     ],
 )
 def test_an_encoding(read_reply: ReadReply, reply: str) -> None:
@@ -94,6 +127,9 @@ CHANGE = (OLD.splitlines()[1], NEW.splitlines()[1])
         "@@ ... @@\n-{}\n+{}\n".format(*CHANGE),
         OLD.replace(CHANGE[0], "[-{}-]{{+{}+}}".format(*CHANGE)),
         f"New code:\n\n{FENCED}\nwhich replaces:\n\n```java\n{OLD}```\n",
+        f"**Option A**\n\n{FENCED}\n**Option B**: leave it\n\n```java\n{OLD}```\n",
+        f"Change\n\n{OLD}\nto\n\n{NEW}",
+        f"Use\n\n{NEW}\ninstead of\n\n{OLD}",
     ],
 )
 def test_the_old_lines_beside_the_new_ones(read_reply: ReadReply, reply: str) -> None:

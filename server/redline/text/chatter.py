@@ -73,7 +73,7 @@ _WIDE_STOPS = tuple("\u3002\uff1a\uff01\uff1f")
 _OPENING_STOPS = "\u00a1\u00bf"
 _FOREIGN = re.compile(r"[^\W\d_\u0041-\u024f\u1e00-\u1eff]")
 """A letter of another script than the Latin one, in which code is written."""
-_STATEMENT = re.compile(
+STATEMENT = re.compile(
     r"(?:return|raise|throw|import|from|use|using|def|class|if|for|while|end|else|break"
     r"|continue|pass|const|let|var|fn|func|include|require|package|module|export)\b"
 )
@@ -165,7 +165,7 @@ def may_be_talk(line: str) -> bool:
 def is_beside_code(line: str) -> bool:
     """Whether a line that stands outside of a fence is no code."""
     text = _CODE_SPAN.sub("", line.strip())
-    if line[:1].isspace() or _has_code(text) or _STATEMENT.match(text):
+    if line[:1].isspace() or _has_code(text) or STATEMENT.match(text):
         return False
     return len(line.split()) > 1 or may_be_talk(line) or not any(map(str.isalnum, text))
 

@@ -9,10 +9,8 @@ does. The text is certain only if all layers give the same.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-
-from msgspec import Struct
+from itertools import chain
 
 from redline.text.bare_hunks import with_hunks_applied, with_words_applied
 from redline.text.chatter import PROSE_LANGUAGES
@@ -26,17 +24,19 @@ from redline.text.reply_forms.foreign import (
     has_mark,
     without_foreign_ends,
 )
-from redline.text.reply_forms.likeness import fits
+from redline.text.reply_forms.likeness import fits, is_alike
 from redline.text.reply_forms.margins import has_margin, without_margin
+from redline.text.reply_forms.parts import (
+    beside_old,
+    in_context,
+    joined_blocks,
+    only_block,
+)
+from redline.text.reply_forms.repeated_lines import texts_of
 from redline.text.reply_forms.surroundings import Surroundings
 from redline.text.rewrite import RewriteReader
 from redline.text.search_replace import is_search_mark
 
-_WORD = re.compile(r"\w+|\S")
-_IS_OLD = re.compile(
-    r"\b(?:before|old|original|previous|current|replac|instead|was)", re.IGNORECASE
-)
-"""What is said of the block that is not the answer."""
 _HELD = PROSE_LANGUAGES - {"html", "xml"}
 """LSP language ids of text for people, which may be in any layer."""
 _LONG_STRINGS = ('"""', "'''")
@@ -53,87 +53,78 @@ def search(reader: RewriteReader, around: Surroundings, *, n_layers: int = 0) ->
         around: Its range.
         n_layers: The layers that were taken off before.
     """
-    if n_layers == _MAX_DEPTH or not _is_doubtful(reader, around):
+    kinds = {problem.kind for problem in reader.problems}
+    is_unread = reader.declined is not None or kinds & {"reasoning", "truncated"}
+    if n_layers == _MAX_DEPTH or is_unread:
         return
+    known = list(_candidates((_with_changes,), reader, around))
+    is_left = _has_fault(reader) or any(map(read_fence, reader.lines))
+    if not (known or _is_doubtful(reader, around)):
+        return
+    layers = (*_LAYERS, *_OF_BLOCKS) if is_left else _LAYERS
     is_elided = any(
         find_elision(line, around.language) is not None for line in reader.received
     )
     found: list[RewriteReader] = []
     is_sure = False
-    for candidate in _candidates(reader.received, around):
-        inner = reader.read_inner(candidate.lines)
+    for at, lines in enumerate(chain(known, _candidates(layers, reader, around))):
+        inner = reader.read_inner(lines)
         search(inner, around, n_layers=n_layers + 1)
         if around.is_target(inner.lines):
             reader.hold()  # The layer may be what was asked for.
             found.clear()
             break
+        # A diff also has what it replaces, word for word.
+        is_diff = at < len(known)
         is_read = not _has_fault(inner) and _is_for_range(
-            inner.lines, around, is_sure=candidate.is_sure
+            inner.lines, around, is_sure=is_diff
         )
         if is_read and (not is_elided or _is_whole(inner.lines, around)):
             found.append(inner)
-            is_sure = candidate.is_sure
-            if is_sure:
+            if is_sure := is_diff:
                 break
     texts, own = {_texts(inner.lines) for inner in found}, _texts(reader.lines)
-    is_new = len(texts) == 1 and (is_sure or own not in texts)
-    if is_new and around.language not in _HELD:
+    faults = {problem.kind for problem in reader.problems if problem.is_fault}
+    is_new = is_sure or own not in texts or faults == {"several-blocks"}
+    if is_new and len(texts) == 1 and around.language not in _HELD:
         reader.read_as(found[0])
     elif texts - {own} or has_margin(reader.code, around):
         reader.hold()
-
-
-def _is_doubtful(reader: RewriteReader, around: Surroundings) -> bool:
-    kinds = {problem.kind for problem in reader.problems}
-    if reader.declined is not None or kinds & {"reasoning", "truncated"}:
-        return False
-    return _has_fault(reader) or _may_have_layer(reader.code, reader.received, around)
 
 
 def _has_fault(reader: RewriteReader) -> bool:
     return any(problem.is_fault for problem in reader.problems)
 
 
-class _Candidate(Struct, frozen=True):
-    """What is in one layer of a reply."""
-
-    lines: list[str]
-    is_sure: bool
-    """Whether the reply also has what it replaces, word for word."""
-
-
-def _candidates(lines: Sequence[str], around: Surroundings) -> Iterator[_Candidate]:
-    """Yield what is in each layer that a reply has."""
+def _candidates(
+    layers: Sequence[_Layer], reader: RewriteReader, around: Surroundings
+) -> Iterator[list[str]]:
+    """Yield what is in each of some layers that a reply has."""
+    lines = reader.received
     is_long = sum(map(len, lines)) > _MAX_N_CHARS
     if around.may_be_in_text or is_long or any(map(is_search_mark, lines)):
         return
-    for layer in (*_WITH_OLD, *_LAYERS):
+    for layer in layers:
         inner = layer(lines, around)
         if inner and inner != list(lines) and any(map(str.strip, inner)):
-            yield _Candidate(inner, layer in _WITH_OLD)
+            yield inner
 
 
-def _may_have_layer(
-    lines: Sequence[str], received: Sequence[str], around: Surroundings
-) -> bool:
-    """Whether a text that was read without a fault may have a layer nevertheless.
-
-    Args:
-        lines: The text.
-        received: The reply that it was read from.
-        around: Its range.
-    """
-    texts = [line for line in lines if line.strip()]
-    if not texts or around.may_be_in_text:
-        return False
+def _is_doubtful(reader: RewriteReader, around: Surroundings) -> bool:
+    """Whether a reply has a fault, or its text may have a layer nevertheless."""
+    lines, texts = reader.code, texts_of(reader.code)
+    if _has_fault(reader) or not texts or around.may_be_in_text:
+        return _has_fault(reader)
     if has_foreign_end(texts, around) or has_margin(lines, around):
         return True
-    if with_words_applied(received, around.target) is not None:
+    own, known = set(map(str.strip, around.own_texts)), set(map(str.strip, texts))
+    is_new = 2 * len(own & known) < len(own) or any(map(read_fence, lines))
+    is_code = around.language not in PROSE_LANGUAGES and is_new
+    if (is_code or len(reader.received) == 1) and not _is_for_range(lines, around):
         return True
-    if len(received) > 1 or len(around.own_texts) < 2 or _is_for_range(lines, around):
-        return False
-    inner = decoded(received, around)
-    return inner is not None and _is_for_range(inner, around)
+    first = texts[0].strip()
+    is_other = first in around.texts and first not in own
+    return is_other or beside_old(lines, around) is not None
 
 
 def _is_for_range(
@@ -146,7 +137,7 @@ def _is_for_range(
         around: The range.
         is_sure: Whether only what no code has may speak against it.
     """
-    texts, own = [line for line in lines if line.strip()], around.own_texts
+    texts, own = texts_of(lines), around.own_texts
     if not texts or not own or depth(lines) != depth(around.target):
         return False
     is_cut = any("\n".join(texts).count(sign) % 2 for sign in _LONG_STRINGS)
@@ -161,8 +152,8 @@ def _is_for_range(
         return False
     known = {line.strip() for line in texts}
     n_kept = sum(line.strip() in known for line in own)
-    is_alike = any(_is_alike(texts[at], own[at]) for at in (0, -1))
-    return 2 * n_kept >= len(own) or (is_alike and fits(lines, around))
+    has_end = any(is_alike(texts[at], own[at]) for at in (0, -1))
+    return 2 * n_kept >= len(own) or (has_end and fits(lines, around))
 
 
 def _is_whole(lines: Sequence[str], around: Surroundings) -> bool:
@@ -170,27 +161,21 @@ def _is_whole(lines: Sequence[str], around: Surroundings) -> bool:
 
     It loses no lines, and ends with none that is elsewhere in the file.
     """
-    texts, own = [line for line in lines if line.strip()], around.own_texts
+    texts, own = texts_of(lines), around.own_texts
     last = texts[-1].strip()
     is_other = last in around.texts and last not in map(str.strip, own)
     return (
         not is_other
         and not lines_are_lost(own, texts)
         and all(
-            _is_alike(texts[at], own[at]) and indent_of(texts[at]) == indent_of(own[at])
+            is_alike(texts[at], own[at]) and indent_of(texts[at]) == indent_of(own[at])
             for at in (0, -1)
         )
     )
 
 
 def _texts(lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(line.rstrip() for line in lines if line.strip())
-
-
-def _is_alike(line: str, own: str) -> bool:
-    """Whether lines begin with the same word or sign."""
-    word, own_word = _WORD.search(line), _WORD.search(own)
-    return word is not None and own_word is not None and word[0] == own_word[0]
+    return tuple(texts_of(lines))
 
 
 def _with_changes(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -200,34 +185,14 @@ def _with_changes(lines: Sequence[str], around: Surroundings) -> list[str] | Non
     )
 
 
-def _other_block(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Return the only fenced block that is not the unchanged range."""
-    if around.language in PROSE_LANGUAGES:
-        return None
-    blocks: list[list[str]] = []
-    run, is_labelled = "", False
-    for line in lines:
-        fence = read_fence(line)
-        if fence and not run:
-            run = fence.run
-            blocks.append([])
-        elif fence and fence.run == run and not fence.info:
-            run = ""
-        elif run:
-            blocks[-1].append(line)
-        else:
-            is_labelled |= _IS_OLD.search(line) is not None
-    own = list(map(str.strip, around.own_texts))
-    others = [block for block in blocks if list(map(str.strip, _texts(block))) != own]
-    is_certain = is_labelled and len(others) == 1 < len(blocks)
-    return others[0] if is_certain else None
-
-
 _Layer = Callable[[Sequence[str], Surroundings], "list[str] | None"]
 
-_WITH_OLD: tuple[_Layer, ...] = (_with_changes, _other_block)
 _LAYERS: tuple[_Layer, ...] = (
     without_foreign_ends,
     without_margin,
     decoded,
+    beside_old,
+    in_context,
 )
+_OF_BLOCKS: tuple[_Layer, ...] = (only_block, joined_blocks)
+"""Layers of a reply that cannot be read as it is."""

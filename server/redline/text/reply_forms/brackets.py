@@ -26,7 +26,9 @@ VOID = frozenset(
     | {"param", "source", "track", "wbr"}
 )
 """Elements of HTML without an end tag."""
-_UNFINISHED = re.compile(r"(?:[-+*/%&|^=<>,.:(\[{\\?]|\b(?:and|or|not|in))\s*$")
+_UNFINISHED = re.compile(
+    r"(?:[-+*/%&|^=<,.:(\[{\\?]|(?<=[\s=-])>|\b(?:and|or|not|in))\s*$"
+)
 _LAST_WORD = re.compile(r"(?<!\w)\w{3,}+\W*+$")
 _LAST_PART = re.compile(r"(?<!\S)\w{3,}+\S++$")
 """A word with what is behind it, without blanks, such as a call."""

@@ -79,7 +79,8 @@ def with_plain_blanks(lines: Sequence[str], around: Surroundings) -> list[str] |
     """Replace blanks that are not the usual ones, and remove those without a width.
 
     In an indentation they are never meant; elsewhere they may be in strings and
-    comments, and in languages with text outside of these, or if the file has them.
+    comments, and in languages with text outside of these, or if the file has them. If
+    one without a width is outside of them, none is meant.
     """
     text = "\n".join(lines)
     if around.language in PROSE_LANGUAGES or not _has_odd_blank(text):
@@ -95,6 +96,8 @@ def with_plain_blanks(lines: Sequence[str], around: Surroundings) -> list[str] |
     elif around.language in _NEEDS_PLAIN_BLANKS:
         is_long = _LONG_TEXT.search(text) or any(line.count('"') % 2 for line in lines)
         new = new if is_long else list(map(_with_plain_code, new))
+    if _NO_WIDTH.search(STRING.sub("", text)):
+        new = [_NO_WIDTH.sub("", line) for line in new]
     return None if new == list(lines) else new
 
 

@@ -21,7 +21,8 @@ _RULER = re.compile(r"([-=*_~+<>\u2500\u2550\u2501])\1{2,}+(?:[^=;()]{1,60}\1{2}
 _MARK = re.compile(
     r"(?:User|USER|ROOT|[Aa]ssistant|ASSISTANT|Human|HUMAN|System|SYSTEM) ?:.*"
     r"|\[/[A-Za-z]+\]|\[(?:code|source)\b.{0,80}\]|\[INST\].*"
-    r"|\{(?:code|noformat)\b.{0,80}\}|\\(?:begin|end)\{.*|#\+(?:begin|end).*"
+    r"|\{(?:code|noformat)\b.{0,80}\}|\\[a-z]{3,20}(?:\[.{0,80}\])?\{.*"
+    r"|#\+(?:begin|end).*"
     r"|\.\. [a-z-]+::.*|:[a-z-]{4,20}:"
     r"|\{\{[<%].{0,100}[%>]\}\}|\{{3}(?:#!\w+)?|\}{3}|--\w{1,40}(?:--)?",
 )
@@ -31,6 +32,9 @@ _SIGNS = frozenset("$%.")
 _LABEL = re.compile(r"(?:[A-Z][\w-]*+|\*\*\S++)(?: \S++){0,12}+(?<=[:*])")
 _ANNOUNCED = re.compile(r"(?:[A-Z][a-z]++ \S++ |<\d{1,2}+> )\S")
 """How a line begins that is words, or the note of a callout."""
+
+_SYMBOL = re.compile("[\u2012-\u2015\u00a9\u2600-\u27bf\U0001f300-\U0001faff]")
+"""What begins lines of text for people only."""
 
 _OF_MODELS = re.compile(
     r"</?(?:ant|bolt|lov|v0)?[-_:]?(?:artifact|action|answer|edit|result|response"
@@ -45,7 +49,7 @@ _TAGGED = PROSE_LANGUAGES | frozenset(
     | {"typescriptreact", "vue"}
 )
 """LSP language ids in which a tag is code."""
-_OF_WORDS = frozenset(
+OF_WORDS = frozenset(
     {
         "dockercompose",
         "dockerfile",
@@ -77,7 +81,7 @@ def has_foreign_end(texts: Sequence[str], around: Surroundings) -> bool:
     """Whether the first or the last of lines with text is no code."""
     margin = indent_of(next(iter(around.own_texts), ""))
     ends = (line.removeprefix(margin) for line in (texts[0], texts[-1]))
-    return any(_is_foreign(line, around) for line in ends)
+    return any(is_foreign(line, around) for line in ends)
 
 
 def has_mark(lines: Sequence[str], around: Surroundings) -> bool:
@@ -91,7 +95,7 @@ def _n_foreign(lines: Sequence[str], around: Surroundings) -> int:
     own = {line.strip() for line in around.own_texts}
     others = around.texts - own
     for at, line in enumerate(lines):
-        if _is_foreign(line, around):
+        if is_foreign(line, around):
             count = at + 1
         elif line.strip() and line.strip() not in others:
             break
@@ -105,13 +109,15 @@ def _is_mark(text: str, around: Surroundings) -> bool:
         return around.language not in _TAGGED or bool(_OF_MODELS.fullmatch(text))
     if around.language in PROSE_LANGUAGES:
         return False
-    is_code = around.language in _OF_WORDS
-    return read_fence(text) is not None or (
+    is_code = around.language in OF_WORDS
+    fence = read_fence(text)
+    return (fence is not None and "\t" not in fence.info) or (
         not is_code and any(form.fullmatch(text) for form in (_RULER, _MARK))
     )
 
 
-def _is_foreign(line: str, around: Surroundings) -> bool:
+def is_foreign(line: str, around: Surroundings) -> bool:
+    """Whether a line is no code."""
     text = line.strip()
     if _is_mark(text, around):
         return True
@@ -119,9 +125,11 @@ def _is_foreign(line: str, around: Surroundings) -> bool:
         return False
     if find_elision(line, around.language) is not None or text in _SIGNS:
         return True
-    if text == around.language or around.language in _OF_WORDS:
+    if text == around.language or around.language in OF_WORDS:
         return text == around.language
     if is_place(text) or is_path(text.lstrip("/#-; ")) or _LABEL.fullmatch(text):
+        return True
+    if _SYMBOL.match(text):
         return True
     is_talk = _ANNOUNCED.match(text) is not None or reads_as_talk(line)
     return is_talk and is_beside_code(line)

@@ -11,6 +11,7 @@ _MIN_N_LETTERS = 6
 """Letters and digits of a line that two texts do not have in common by chance."""
 
 _CODE_SIGN = re.compile(r"[(){}\[\]=;]")
+_FIRST_SIGN = re.compile(r"</?\w+|\w+|\S")
 _FIRST_WORD = re.compile(r"\w+|\S")
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 _MIN_N_WORDS = 2
@@ -52,6 +53,12 @@ def shares_lines(lines: Sequence[str], around: Surroundings) -> bool:
         return False
     known = set(new)
     return new[0] == own[0] or 2 * sum(line in known for line in own) >= len(own)
+
+
+def is_alike(line: str, own: str) -> bool:
+    """Whether lines begin with the same word, tag or sign."""
+    word, own_word = _FIRST_SIGN.search(line), _FIRST_SIGN.search(own)
+    return word is not None and own_word is not None and word[0] == own_word[0]
 
 
 def first_text(lines: Sequence[str]) -> int | None:

@@ -23,6 +23,7 @@ _MAX_N_OWN, _MAX_N_CHARS, _MAX_N_OF_MARGIN = 40, 1_000, 120
 
 _VARYING = re.compile(r"\b(?=\w{0,40}\d)[0-9a-f]{7,40}\b|\d+|(?<=\S)[ \t]++(?=\S)")
 """What differs by line: numbers, hashes, and the blanks in front of them."""
+_NUMBER = re.compile(r"\s{0,8}\d++[-:.]?")
 _SIGNS = "|`\u2502\u2503\u2551\u00b6\u21b5"
 _FRONT = re.compile(
     r"#\d++ |(?!\s*(?:#|//|--|;|/?\*|<!|[\"'!&+-]|%\s))(?:"
@@ -30,6 +31,11 @@ _FRONT = re.compile(
     r"|\W*\d[\d:.-]*+\W*+|\W*\d++[-:.]\d.*|[$%\u2022]\s)"
 )
 """What programs write in front of a line; code has words or the sign of a comment."""
+_COLUMN = re.compile(
+    rf"(?!\s*\d+[.)]\s)(?:\s*|{_FRONT.pattern}|\W*\d++[-:.]?\s*"
+    r"|\s*(?:\.{3}|[\u2500-\u257f]+)\s*)"
+)
+"""What they write in front of some of the lines."""
 _END = re.compile(rf"(?:[{_SIGNS}\\]|<br/?>|<\d+>|</\w+>)+")
 """What they write behind it, without blanks."""
 _LISTED = re.compile(rf"[0>{_SIGNS}\\]|<br")
@@ -41,15 +47,17 @@ _OUTSIDE = "|<+-=`\u2500\u250c\u2514\u2554\u255a"
 def without_margin(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Return the lines without their margins; None if they have none."""
     front, end = _margins(lines, around, 1)
-    return _taken_off(lines, front, end) if front or end else None
+    taken = _taken_off(lines, front, end) if front or end else None
+    return _without_column(lines, around) if taken is None else taken
 
 
 def has_margin(lines: Sequence[str], around: Surroundings) -> bool:
     """Whether two lines of the range have a margin, or all lines one behind them."""
     front, _ = _margins(lines, around, 2)
     _, end = _margins(lines, around, 1)
-    is_listed = _LISTED.search(front + end) is not None
-    return is_listed and (front != "" or _taken_off(lines, "", end) is not None)
+    if _LISTED.search(front + end) is None:
+        return _without_column(lines, around) is not None
+    return front != "" or _taken_off(lines, "", end) is not None
 
 
 def _margins(lines: Sequence[str], around: Surroundings, least: int) -> tuple[str, str]:
@@ -71,6 +79,32 @@ def _margins(lines: Sequence[str], around: Surroundings, least: int) -> tuple[st
     return front, end
 
 
+def _without_column(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Cut as many signs, which may differ, off each line as the range's lines show."""
+    filled = [line for line in lines if line.strip()]
+    own = [line for line in around.own_texts if _is_worded(line)][:_MAX_N_OWN]
+    known = {line.rstrip() for line in filled}
+    if around.may_be_in_text or any(line in known for line in own):
+        return None
+    text = "\n".join(line for line in filled if len(line) < _MAX_N_CHARS)
+    places = (text.find(_first_half(line)) for line in own)
+    widths = Counter(at - text.rfind("\n", 0, at) - 1 for at in places if at >= 0)
+    width = max(widths, key=lambda one: (widths[one], one), default=0)
+    fronts = [line[:width] for line in filled]
+    signs = [front for front in fronts if front.strip()]
+    is_usual = 2 * len(signs) >= len(fronts) or all(map(_NUMBER.match, signs))
+    is_margin = signs and is_usual and all(map(_COLUMN.fullmatch, fronts))
+    n_kinds = len({_NUMBER.sub("0", front) for front in fronts})
+    least = 2 if around.language in PROSE_LANGUAGES else min(2, n_kinds)
+    if not 0 < width <= _MAX_N_OF_MARGIN or widths[width] < least or not is_margin:
+        return None
+    return [line[width:] for line in lines]
+
+
+def _first_half(line: str) -> str:
+    return line[: max(len(line) // 2, len(indent_of(line)) + _MIN_N_LETTERS)]
+
+
 def _is_worded(line: str) -> bool:
     return sum(map(str.isalnum, line)) >= _MIN_N_LETTERS
 
@@ -82,7 +116,7 @@ def _is_end(margin: str) -> bool:
 def _fronts(own: Sequence[str], lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield lines of the range, with what is in front of them in a reply."""
     for line in own:
-        half = line[: max(len(line) // 2, len(indent_of(line)) + _MIN_N_LETTERS)]
+        half = _first_half(line)
         for text in lines:
             before, found, _ = text.partition(half)
             if found:

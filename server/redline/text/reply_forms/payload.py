@@ -48,10 +48,10 @@ _ELEMENT = re.compile(
 )
 _BLOCK = re.compile(
     rf"^(?P<indent>[ ]*)(?:- )?[\"']?{KEYS}[\"']?:[ ]*[|>][-+0-9]*[ ]*\n"
-    r"(?P<text>(?:(?P=indent)[ ]+\S.*(?:\n|\Z)|[ \t]*\n)+)",
+    r"(?P<text>(?:(?P=indent)[ ][ \t]*\S.*(?:\n|\Z)|[ \t]*\n)+)",
     re.MULTILINE | re.IGNORECASE,
 )
-_YAML_BLOCK = re.compile(rf"^(?:- )?{KEYS}: [|>]", re.MULTILINE)
+_YAML_BLOCK = re.compile(rf"^[ ]*(?:- )?{KEYS}: [|>]", re.MULTILINE)
 _YAML_LINE = re.compile(r"(?:---|\.{3}|(?:- )?[\"']?[\w-]+[\"']?:(?: .*)?|\s+.*|)$")
 _QUOTED = re.compile(
     rf"(?:^|[(,\s]){KEYS}\s*=\s*(?P<quote>\"{{3}}|'{{3}}|`)(?P<text>.*?)(?P=quote)",

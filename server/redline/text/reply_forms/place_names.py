@@ -20,7 +20,8 @@ _LABEL = (
     r"|source|location|edited|updated|modified)[:=] ?)"
 )
 _WITH_SUFFIX = (
-    rf"(?:in |from )?{_QUOTE}[\w.@~/\\-]{{0,200}}\b[\w@-]{{1,80}}\.{_SUFFIXES}{_QUOTE}"
+    rf"(?:in |from |end of )?{_QUOTE}[\w.@~/\\-]{{0,200}}\b[\w@-]{{1,80}}"
+    rf"\.{_SUFFIXES}{_QUOTE}"
 )
 _IN_FOLDER = r"(?:\.?[\w.@~-]{1,80}/){1,20}[\w.@-]{1,80}"
 _WITHOUT_SUFFIX = r"(?:Dockerfile|Makefile|Gemfile|Rakefile|Jenkinsfile|Vagrantfile)"

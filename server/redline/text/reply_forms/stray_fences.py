@@ -158,8 +158,13 @@ def is_indented_code(first: str, around: Surroundings) -> bool:
 
 
 def without_glued_end(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Cut off a closing fence at the end of the last line; None if there is none."""
+    """Cut off a closing fence at the end of the last line; None if there is none.
+
+    Talk may stand below it.
+    """
     places = [at for at, line in enumerate(lines) if line.strip()]
+    while places and is_beside_code(lines[places[-1]]):
+        places.pop()
     if not places or not has_glued_fence(lines[places[-1]]):
         return None
     head = lines[places[-1]].rstrip().removesuffix("```")

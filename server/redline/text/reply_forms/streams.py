@@ -68,7 +68,12 @@ def text_of_stream(
             return None
         n_events += 1
         pieces.append(_text_at(value, _IN_STREAMS))
-    text = "".join(pieces)
+    # Pieces without a line end are whole lines if one of them is the range's.
+    own = {line.strip() for line in around.own_texts}
+    is_by_line = "\n" not in "".join(pieces) and any(
+        piece.strip() in own for piece in pieces if len(piece) > 1
+    )
+    text = ("\n" if is_by_line else "").join(pieces)
     is_stream = n_events > 1 or any(line.startswith("data:") for line in lines)
     return _certain(text, around) if is_stream else None
 
@@ -84,7 +89,7 @@ def text_of_response(
         return value.split("\n") if isinstance(_value(value), dict | list) else None
     found = _text_at(value, _OF_SERVERS) if value is not None else ""
     if not found and isinstance(value, dict) and value.get("role") == "assistant":
-        found = _text_of(value.get("content"))
+        found = _text_of(value.get("content")) if '"input"' not in text else ""
     return _certain(found, around)
 
 
