@@ -953,6 +953,15 @@ def test_a_manifest_in_a_string_on_one_line_is_read(path: str, text: str) -> Non
     assert found(text.replace("{}", "sunflower"), path) == ["sunflower"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_secret_in_utf_16_that_an_editor_opened_as_utf_8_is_found(
+    encoding: str,
+) -> None:
+    text = "a = 1\npassword = 'hunter22'\nb = 2\n".encode(encoding).decode()
+    (secret,) = found(text, "a.py")
+    assert secret == "\0".join("hunter22")
+
+
 def test_a_manifest_of_another_kind_in_a_string_is_left_alone() -> None:
     text = r'S = "kind: Secret\n---\nkind: ConfigMap\ndata:\n  a: sunflower\n"'
     assert found(text, "a.py") == []

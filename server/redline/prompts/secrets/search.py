@@ -63,6 +63,10 @@ or hold a part of a string."""
 
 _MAX_CLEAN = 16_384
 
+_MIN_ZEROS = 3
+"""One in so many characters is zero in text of UTF-16 that was read as UTF-8: nearly
+every second one is. Fewer separate fields, as in an environment."""
+
 # One line has each of these, or ends with it, so that it is known per line.
 _SPANNING = (
     "PRIVATE",
@@ -83,6 +87,8 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
         text: Any text; LF line ends.
         path: The file's path; its name decides about quotes; may be empty.
     """
+    if text.count("\0") > len(text) / _MIN_ZEROS:
+        return _between_zeros(text, path)
     kind = kind_of(path)
     lines = text.split("\n")
     spans, parts = _find(text, lines, path)
@@ -93,6 +99,13 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
             if len(pieces) > 1:
                 spans += (piece for piece in pieces if piece[1] - piece[0] >= MIN_PIECE)
     return merge(spans)
+
+
+def _between_zeros(text: str, path: str) -> list[Span]:
+    """Find the secrets of text in UTF-16 that was read as UTF-8."""
+    places = [at for at, char in enumerate(text) if char != "\0"]
+    found = find_secrets(text.replace("\0", ""), path)
+    return [(places[start], places[end - 1] + 1) for start, end in found]
 
 
 def _find(
