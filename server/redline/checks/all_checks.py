@@ -12,6 +12,7 @@ from math import prod
 
 from msgspec import Struct
 
+from redline.checks.accessors import check_accessors
 from redline.checks.callers import check_callers
 from redline.checks.candidate import CheckedEdit
 from redline.checks.compile_errors import check_compile_errors
@@ -32,6 +33,7 @@ from redline.checks.lost_names import check_lost_names
 from redline.checks.lost_parts import check_lost_parts
 from redline.checks.lost_return import check_lost_return
 from redline.checks.lost_secret import check_lost_secrets
+from redline.checks.moved_parameters import check_moved_parameters
 from redline.checks.names.arguments import check_arguments
 from redline.checks.names.c_fields import check_c_fields
 from redline.checks.names.calls import check_calls
@@ -42,6 +44,7 @@ from redline.checks.names.kotlin_members import check_kotlin_members
 from redline.checks.names.lost_imports import check_lost_imports
 from redline.checks.names.lua_members import check_lua_members
 from redline.checks.names.members import check_members
+from redline.checks.names.new_words import check_new_words
 from redline.checks.names.newer_names import check_newer_names
 from redline.checks.names.newer_node import check_newer_node
 from redline.checks.names.packages import check_packages
@@ -56,7 +59,6 @@ from redline.checks.names.variables import check_variables
 from redline.checks.newer_syntax import check_newer_syntax
 from redline.checks.outside import check_outside
 from redline.checks.parallel_parts import check_parallel_parts
-from redline.checks.passed_parts import check_passed_parts
 from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
@@ -70,7 +72,6 @@ from redline.checks.python.slots import check_slots
 from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.python.undefined import check_names
 from redline.checks.python.unknown_members import check_unknown_members
-from redline.checks.reordered import check_reordered
 from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
 from redline.checks.syntax import check_syntax
@@ -135,6 +136,7 @@ def _check_undefined(
 ) -> Iterable[Problem]:
     yield from check_calls(candidate, project)
     yield from check_variables(candidate, project)
+    yield from check_new_words(candidate, project)
     yield from check_lost_imports(candidate)
     yield from check_java_types(candidate, project)
     yield from check_php_variables(candidate, project)
@@ -179,8 +181,8 @@ def _check_all_compile_errors(candidate: CheckedEdit) -> Iterable[Problem]:
 def _check_all_callers(candidate: CheckedEdit) -> Iterable[Problem]:
     return (
         *check_callers(candidate),
-        *check_reordered(candidate),
-        *check_passed_parts(candidate),
+        *check_moved_parameters(candidate),
+        *check_accessors(candidate),
     )
 
 

@@ -259,7 +259,7 @@ def is_of_function(code: str, start: int, name: str, language: str) -> bool:
         return False
     # What an object holds is mostly of another class than its own.
     is_held = _HELD.search(head[: owner.start("owner")]) is not None
-    is_common = is_held or name in _words(language)
+    is_common = is_held or name in standard_members(language)
     return not is_common or _has_type_of_file(code, owner["owner"])
 
 
@@ -280,7 +280,7 @@ def _has_type_of_file(code: str, owner: str) -> bool:
     )
 
 
-def _words(language: str) -> frozenset[str]:
+def standard_members(language: str) -> frozenset[str]:
     """Return the names of members of the standard library of a language."""
     try:
         known = Language(language)

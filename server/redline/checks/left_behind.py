@@ -56,7 +56,7 @@ def check_left_behind(candidate: CheckedEdit) -> Iterator[Problem]:
         edit = WordEdit(candidate, name)
         if not edit.is_left_behind or _is_quoted(candidate, name):
             continue
-        for find in (_left_call, _left_field, _left_case, _left_member):
+        for find in (_left_call, _left_member):
             if (line := find(edit)) is not None:
                 yield Problem(
                     rule="undefined-name",
@@ -101,55 +101,37 @@ def _left_call(edit: WordEdit) -> int | None:
     return calls[0].line
 
 
-def _left_field(edit: WordEdit) -> int | None:
-    """Return the line that reads a field of its own object that is gone."""
+def _left_member(edit: WordEdit) -> int | None:
+    """Return the line that takes a member that is gone: of its own object, of a type of
+    the file, or of a variable whose type the file writes."""
     was = [one for one in edit.old if one.sets_own or edit.declares(one, "before")]
     lines = [one.line for one in was]
     if not lines or not all(map(edit.was_in_region, lines)):
         return None
     if any(one.sets_own or edit.declares(one, "after") for one in edit.new):
         return None
-    reads = [one for one in edit.new if one.is_own and edit.is_left(one)]
-    return reads[0].line if reads and edit.is_certain(lines) else None
-
-
-def _left_case(edit: WordEdit) -> int | None:
-    """Return the line that takes a member of a type of the file that is gone."""
     code = edit.candidate.code_after
-    if any(not one.is_own and not one.is_of_other for one in edit.new):
-        return None
-    lines = _declared_in_region(edit)
+    is_certain, is_record = edit.is_certain(lines), _is_bare_or_record(edit)
+    owners = {edit.owner("before", line) for line in lines} - {""}
     types = {one["name"]: one.end() for one in TYPE.finditer(code)}
-    owners = {edit.owner("before", line) for line in lines}
     for one in filter(edit.is_left, edit.new):
+        if one.is_own and is_certain:
+            return one.line
         found = OF_TYPE.search(one.head)
-        if found and found["name"] in owners & types.keys():
+        if found and found["name"] in owners & types.keys() and not is_record:
             at = types[found["name"]]
             return one.line if edit.has_plain_bases(at, code) else None
-    return None
-
-
-def _declared_in_region(edit: WordEdit) -> list[int]:
-    """Return the lines that declare it in a type; none if one is out of the range."""
-    lines = [one.line for one in edit.old if edit.declares(one, "before")]
-    return lines if all(map(edit.was_in_region, lines)) else []
-
-
-def _left_member(edit: WordEdit) -> int | None:
-    """Return the line that takes a member that is gone from a variable whose type the
-    file writes."""
-    lines = _declared_in_region(edit)
-    if any(
-        one.sets_own or edit.declares(one, "after") or _RECORD.search(one.head)
-        for one in edit.new
-    ):
-        return None
-    owners = {edit.owner("before", line) for line in lines} - {""}
-    if not owners or not edit.is_certain(lines):
-        return None
-    code = edit.candidate.code_after.split("\n")
-    for one in filter(edit.is_left, edit.new):
         found = _OBJECT.search(one.head)
-        if found and any(is_of_type(code, one.line, found[1], each) for each in owners):
-            return one.line
+        if found and is_certain and not is_record:
+            above = code.split("\n")
+            if any(is_of_type(above, one.line, found[1], each) for each in owners):
+                return one.line
     return None
+
+
+def _is_bare_or_record(edit: WordEdit) -> bool:
+    """Whether a place may declare it without the form of a declaration."""
+    return any(
+        _RECORD.search(one.head) or not (one.is_own or one.is_of_other)
+        for one in edit.new
+    )

@@ -32,7 +32,7 @@ def is_of_type(lines: Sequence[str], at: int, name: str, type_name: str) -> bool
         rf"|\b{word}\s?:?=\s?(?:new |&)?{kind}(?:::new)?[({{]"
     )
     named = re.compile(
-        rf"\b{word}\s?[?!]?:(?![:=])|\b{word}\s?:?=(?![=>])|\b{word}\)?\s?[=-]>"
+        rf"\b{word}\s?[?!]?:(?![:=])|\b{word}\s?:?=(?![=>])|\b{word}\)?\s?(?:=|(?<=\s)-)>"
         rf"|[\w>\]&*] [&*]*{word}\s?[,)=;]|\bfor\b[^\n]{{0,120}}\b{word}\b|\|{word}\b"
     )
     for line in lines[max(0, at - _MAX_N_LINES) : at + 1][::-1]:

@@ -203,7 +203,9 @@ class ExpressionTypes:
             bound = self._bindings(scope.node)
             if name not in bound:
                 continue
-            valid = _valid_at(node, bound[name], scope.node)
+            valid = _valid_at(
+                node, bound[name], scope.node, is_inside=at < len(scopes) - 1
+            )
             key = (id(scope.node), name, len(valid))
             if key not in self._known:
                 self._known[key] = NEUTRAL
@@ -309,11 +311,17 @@ class ExpressionTypes:
 
 
 def _valid_at(
-    use: ast.Name, bindings: list[ast.AST], scope: ScopeNode
+    use: ast.Name, bindings: list[ast.AST], scope: ScopeNode, *, is_inside: bool
 ) -> list[ast.AST]:
     """Return the bindings of a name without those that another value has replaced.
 
     A statement of the function itself, in no block, always runs before those below it.
+
+    Args:
+        use: The name where it is read.
+        bindings: All that set it in the scope.
+        scope: The scope.
+        is_inside: Whether it is read in another scope inside, maybe later.
     """
     if len(bindings) == 1 or not isinstance(scope, FunctionNode):
         return bindings
@@ -325,7 +333,18 @@ def _valid_at(
         and (one.end_lineno or one.lineno) < use.lineno
     ]
     last = max(replaced, default=0)
-    return [one for one in bindings if getattr(one, "lineno", last) >= last]
+    later = [one for one in scope.body if one in bindings and _follows(one, use)]
+    return [
+        one
+        for one in bindings
+        if getattr(one, "lineno", last) >= last and (is_inside or one not in later)
+    ]
+
+
+def _follows(statement: ast.stmt, use: ast.Name) -> bool:
+    """Whether a statement sets a name after it was read, maybe by itself."""
+    is_set = isinstance(statement, ast.Assign | ast.AnnAssign)
+    return is_set and (statement.end_lineno or statement.lineno) >= use.lineno
 
 
 def _options(node: ast.expr) -> list[ast.expr]:

@@ -56,10 +56,15 @@ def taken_type(world: TypeWorld, node: ast.expr, of: TypeOf) -> Kind | None:
         case ast.Call(func=ast.Attribute(value=value, attr=name), args=given):
             return _called(of(value), name, len(given))
         case ast.Call(func=ast.Name() as maker, args=[inner], keywords=keywords):
-            name = _builtin(of(maker))
+            made = of(maker)
+            name = _builtin(made)
             if name in _ONE_ELEMENT and not any(k.arg == "default" for k in keywords):
                 return loop_type(world, inner, None, of)
             element = name in _SAME_ELEMENTS and loop_type(world, inner, None, of)
+            if isinstance(made, FunctionItself) and name == "sorted":
+                found = world.annotated("list", made.at)
+                if isinstance(found, Instance):
+                    return Instance(found.of, found.at, element or None)
             return SeriesOf(element) if element else None
     return None
 
