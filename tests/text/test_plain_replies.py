@@ -150,6 +150,12 @@ def test_a_long_reply_of_items_is_read(line: str) -> None:
 @example(
     target=["word1 = 1", "word10 = 10"], signs=["++", "-"], own_sign="", language="c"
 )
+@example(
+    target=["word1 = 1", "word1 = 1", "word2 = 2", "word10 = 10"],
+    signs=["-", "-", "", "-"],
+    own_sign="@@ ",
+    language="c",
+)
 @given(
     target=st.lists(WORDS, min_size=1, max_size=4),
     signs=st.lists(SIGNS, min_size=4, max_size=4),

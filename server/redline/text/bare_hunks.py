@@ -56,9 +56,10 @@ def _applied(
     lines: Sequence[str], target: Sequence[str], width: int
 ) -> list[str] | None:
     found, start = [line.rstrip() for line in target], 0
-    unsigned = [line[width:].rstrip() for line in lines]
-    if list(filter(None, unsigned)) == list(filter(None, found)):
-        return None  # Signs before all lines may be what was asked for.
+    own, texts = (list(filter(str.strip, each)) for each in (found, lines))
+    signed = [line if line in own else line[width:] for line in map(str.rstrip, texts)]
+    if signed == own:
+        return None  # Signs before lines may be what was asked for.
     hunks = list(_hunks(lines, width))
     added = {text.strip(_MARKS) for _, new in hunks for text in new}
     if added and added <= {line.strip(_MARKS) for line in found}:

@@ -33,6 +33,7 @@ from redline.text.reply_forms.parts import (
     only_block,
 )
 from redline.text.reply_forms.repeated_lines import texts_of
+from redline.text.reply_forms.stray_fences import has_glued_fence
 from redline.text.reply_forms.surroundings import Surroundings
 from redline.text.rewrite import RewriteReader
 from redline.text.search_replace import is_search_mark
@@ -144,7 +145,7 @@ def _is_for_range(
     is_encoded = has_entities(texts) and not has_entities(around.lines)
     if is_cut or is_encoded or has_mark(texts, around):
         return False
-    if has_foreign_end(texts, around):
+    if has_foreign_end(texts, around) or has_glued_fence(texts[-1]):
         return False
     if is_sure:
         return True
