@@ -239,6 +239,22 @@ async def test_nothing_runs_in_a_folder_that_is_not_trusted(
     assert not (tmp_path / "log").exists()
 
 
+async def test_nothing_runs_on_a_file_that_a_link_leads_to(
+    project: Project, folder: Path, tmp_path: Path
+) -> None:
+    """The link is in a trusted folder, and what it leads to is not."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "b.py").write_text(OLD)
+    (folder / "inner").symlink_to(other)
+    redline = await project(BAD, command=tool(tmp_path), name="inner/b.py")
+    outcome = await edited(redline, folder, "inner/b.py")
+    assert outcome["outcome"] == "applied"
+    note = "Not checked by tool: it is a link out of the trusted folders."
+    assert note in outcome["reasons"]
+    assert not (tmp_path / "log").exists()
+
+
 async def test_a_file_that_a_checker_runs_is_not_given_to_it(
     project: Project, folder: Path, tmp_path: Path
 ) -> None:

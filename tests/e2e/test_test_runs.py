@@ -245,6 +245,20 @@ async def test_tests_that_cannot_be_run(
     assert reason in (await here.editor.error(request))["message"]
 
 
+async def test_tests_that_a_link_leads_to_are_not_run(
+    project: Project, folder: Path, tmp_path: Path
+) -> None:
+    """The link is in a trusted folder, and what it leads to is not."""
+    write_project(tmp_path / "other")
+    (folder / "inner").symlink_to(tmp_path / "other")
+    here = await project()
+    linked = f"inner/{PATH}"
+    here.open(linked)
+    request = here.editor.run("redline.runTests", {"uri": here.uri(linked)})
+    error = await here.editor.error(request)
+    assert error["message"].startswith(f"No test was found in {linked}")
+
+
 async def test_wrong_names_and_failed_commands(project: Project) -> None:
     """Each with what to do; the menu has the same as the lenses."""
     here = await project(command=[sys.executable, "-c", "1/0", "pytest", "{test}"])

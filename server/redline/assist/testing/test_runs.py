@@ -41,7 +41,7 @@ from redline.assist.testing.workspace_copy import (
 )
 from redline.errors import CommandRunError, InvalidArgumentsError, ParserEndedError
 from redline.prompts.secrets.cuts import ending
-from redline.settings.trusted import is_trusted
+from redline.settings.trusted import is_trusted, look_up_trust
 from redline.supervisor import Supervisor
 from redline.syntax.language import Language, language_of
 from redline.syntax.test_functions import FoundTest
@@ -308,8 +308,14 @@ class TestRuns:
         )
 
     def _is_left_out(self, file: _TestFile) -> bool:
-        """Whether the copy has no such file, since it is ignored; blocks."""
-        is_in_copy = self._services.settings().test.where == "copy"
+        """Whether a link leads to it out of the trusted folders, or the copy lacks it
+        since it is ignored; blocks.
+        """
+        settings = self._services.settings()
+        place = Path(uri_path(file.snapshot.uri))
+        if not look_up_trust(place, settings.trust.workspaces):
+            return True
+        is_in_copy = settings.test.where == "copy"
         reason = IgnoreRules().reason(file.snapshot.uri, [file.root])
         return is_in_copy and reason is not None
 

@@ -23,7 +23,7 @@ from redline.checks.problem import Problem
 from redline.printable import printable_line
 from redline.prompts.secrets.cuts import beginning
 from redline.settings.check_settings import CheckCommand
-from redline.settings.trusted import is_trusted
+from redline.settings.trusted import is_trusted, look_up_trust
 from redline.supervisor import Supervisor
 from redline.syntax.language import language_of
 from redline.text.line_diff import LineHunk, apply_hunks
@@ -119,7 +119,8 @@ class Checkers:
             checkers=checkers,
             commands=commands,
             task=self._supervisor.start(
-                _original(copy, documents, commands), name=f"checkers of {path}"
+                self._original(copy, folder / path, documents, commands),
+                name=f"checkers of {path}",
             ),
         )
 
@@ -175,6 +176,20 @@ class Checkers:
         for copy in copies.values():
             await copy.aclose()
 
+    async def _original(
+        self,
+        copy: KeptCopy,
+        file: Path,
+        documents: Mapping[str, str],
+        commands: Mapping[str, Words],
+    ) -> tuple[int, dict[str, Answer]]:
+        trusted = self._settings().trust.workspaces
+        # A link in a trusted folder may lead to a file elsewhere.
+        if not await asyncio.to_thread(look_up_trust, file, trusted):
+            return 0, dict.fromkeys(commands, "it is a link out of the trusted folders")
+        answers = await copy.check_original(documents, commands)
+        return copy.n_updates, answers
+
     def _checkers_of(self, uri: str) -> dict[str, CheckCommand]:
         checks = self._settings().checks
         if not checks.commands or CHECKER in checks.off or not is_file(uri):
@@ -183,13 +198,6 @@ class Checkers:
         language = language_of(uri, own)
         ids = {own, language.value if language else own}
         return {k: v for k, v in checks.commands.items() if ids & {*v.languages}}
-
-
-async def _original(
-    copy: KeptCopy, documents: Mapping[str, str], commands: Mapping[str, Words]
-) -> tuple[int, dict[str, Answer]]:
-    answers = await copy.check_original(documents, commands)
-    return copy.n_updates, answers
 
 
 async def _changed(
