@@ -125,6 +125,13 @@ KEPT = [
         "out: a.c\n\ttest -d out || mkdir out\n",
         "out: a.c\n\tmkdir -p out\n",
     ),
+    (  # It is to be written later.
+        "rust",
+        "add get; free can wait, put todo!() there for now",
+        "    fn free(&self) -> usize {\n        self.rows() - self.sown.len()\n    }\n",
+        "    fn free(&self) -> usize {\n        todo!()\n    }\n\n"
+        "    fn get(&self) -> usize {\n        self.rows()\n    }\n",
+    ),
     ("yaml", "rename web to site", "web: 1\n", "site: 1\n"),
     ("yaml", "remove the ports", "image: web\nports: [80]\n", "image: web\n"),
     ("json", "", '  "a": 1,\n  "b": 2\n', '  "a": 1\n'),

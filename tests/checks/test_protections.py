@@ -90,6 +90,43 @@ def test_general_words_do_not_excuse_it(instruction: str) -> None:
     assert problems(GUARDED, BARE, instruction)
 
 
+@pytest.mark.parametrize(
+    ("path", "old", "new", "instruction"),
+    [
+        (
+            "a.py",
+            'db.execute(\n    "SELECT a FROM t WHERE b = ?",\n    (key,),\n)\n',
+            "db.execute(\n    f\"SELECT a FROM t WHERE b = '{key}' ORDER BY a\"\n)\n",
+            "order by a",
+        ),
+        ("a.sh", "set -eu\nx=1\n", 'x="${X:-1}"\n', "take x from X if it is set"),
+        (
+            "a.py",
+            '@requires("admin")\ndef f():\n    print(1)\n    g()\n',
+            "def f():\n    g()\n",
+            "drop the debug prints",
+        ),
+        (
+            "a.php",
+            "<input value=\"<?= htmlspecialchars($name ?? '') ?>\">\n",
+            '<input value="<?= $name ?? \'\' ?>" placeholder="Name">\n',
+            "add a placeholder",
+        ),
+    ],
+)
+def test_words_that_mean_something_else_do_not_excuse_it(
+    path: str, old: str, new: str, instruction: str
+) -> None:
+    assert problems(old, new, instruction, path)
+
+
+def test_the_name_of_a_column_is_put_into_a_query() -> None:
+    """It cannot be bound."""
+    old = 'db.execute("SELECT a FROM t WHERE b = ?", (key,))\n'
+    new = 'db.execute(f"SELECT a FROM t WHERE b = ? ORDER BY {column}", (key,))\n'
+    assert not problems(old, new, "order by the given column")
+
+
 def test_checks_of_values_may_go_with_general_words() -> None:
     """They are often what makes code long."""
     old = "def f(x):\n    if x is None:\n        return 0\n    return g(x)\n"

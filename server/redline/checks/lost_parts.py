@@ -16,7 +16,11 @@ from msgspec import Struct
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import without_text
 from redline.checks.problem import Problem
-from redline.checks.requested_changes import wants_addition, wants_loss
+from redline.checks.requested_changes import (
+    wants_addition,
+    wants_loss,
+    wants_stub,
+)
 from redline.syntax.word_set import word_set
 from redline.text.chatter import MARKDOWN_LANGUAGES
 from redline.text.elision import BRACE_LANGUAGES
@@ -122,7 +126,7 @@ def check_lost_parts(candidate: CheckedEdit) -> Iterator[Problem]:
     language = candidate.language_id
     adds = wants_addition(candidate.instruction)
     if language in _CODE:
-        if not adds:
+        if not adds or wants_stub(candidate.instruction):
             return
         lost = _lost_statements(candidate, language)
     elif language in _PARTS_OF and candidate.instruction:

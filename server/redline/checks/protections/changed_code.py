@@ -126,8 +126,9 @@ def _words_below(candidate: CheckedEdit, old: Code) -> frozenset[str]:
 
 def value_changed(change: ChangedCode, name: str) -> bool:
     """Whether a name gets its value from other calls than before."""
+    sign = r"\$" if change.language == "php" else ""
     form = re.compile(
-        rf"(?<![\w.]){re.escape(name)}(?:\s*:\s*[\w<>\[\]]+)?(?:,\s*+\w++){{0,4}}\s*+:?=(?!=)(.*)"
+        rf"(?<![\w.]){sign}{re.escape(name)}(?:\s*:\s*[\w<>\[\]]+)?(?:,\s*+\w++){{0,4}}\s*+:?=(?!=)(.*)"
     )
     old, new = (
         [found[1] for line in code.lines if (found := form.search(line.code))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
@@ -28,6 +29,11 @@ _RULES = (
     lost_errors,
 )
 _MAX_N_PROBLEMS = 3
+_MARKUP = frozenset(
+    {"html", "javascriptreact", "php", "svelte", "typescriptreact", "vue"}
+)
+"""LSP language ids in which a placeholder is what an empty field shows."""
+_ATTRIBUTE = re.compile(r"\bplaceholder", re.IGNORECASE)
 
 
 def check_protections(candidate: CheckedEdit) -> Iterator[Problem]:
@@ -37,6 +43,8 @@ def check_protections(candidate: CheckedEdit) -> Iterator[Problem]:
     if candidate.language_id in MARKDOWN_LANGUAGES:
         return
     wish = candidate.instruction
+    if candidate.language_id in _MARKUP:
+        wish = _ATTRIBUTE.sub("", wish)
     if wants_stub(wish) or wants_declaration(wish):
         return
     change = changed_code(candidate)

@@ -20,7 +20,7 @@ _FORMS = (
             r"|^umask\s+\d+|^trap\s.*"
         ),
         re.compile(
-            r"\bset\b(?! -x)|strict|exit|fail|trap|umask|error|mode", re.IGNORECASE
+            r"\bset\s+-(?!x)|strict|exit|fail|trap|umask|error|mode", re.IGNORECASE
         ),
     ),
     (

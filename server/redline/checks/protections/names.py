@@ -58,7 +58,7 @@ _OFF = re.compile(r"\s*(?:False|false|None|null|nil|0|undefined)\b")
 _STRONG = frozenset({"comparison", "signature", "access", "request forgery"})
 _STARTS = ("@", "[", "await ", "this.", "self.", "$this->")
 _SUBJECT = re.compile(
-    r"\(\s*(?P<subject>[$\w.\[\]>-]+)(?:\[[\"'](?P<key>\w+)[\"']\])?\s*[,)]"
+    r"\(\s*(?P<subject>[$\w.\[\]>-]+)(?:\[[\"'](?P<key>\w+)[\"']\])?\s*(?:[,)]|\?\?)"
 )
 _DEFINED = re.compile(r"\b(?:def|fn|func?|function|fun|sub)\s+$")
 

@@ -44,6 +44,7 @@ _QUERY = (
 _PUT_IN = r"\{[^{}\"']*\}|[\"'`]\s*[+.%]\s*[\w$(]|\$\w+|\+\s*[\"'`]"
 
 _PASTES = "pastes a value into a query"
+_OF_NAMES = re.compile(r"table name|column name|order by", re.IGNORECASE)
 
 _WEAKENINGS = (
     _weakening(
@@ -146,7 +147,7 @@ _WEAKENINGS = (
     _weakening(
         _PASTES,
         rf"{_QUERY}.*(?:{_PUT_IN})",
-        r"interpolat|concat|injection|table name|column name|order by",
+        r"interpolat|concat|injection",
         rf"{_QUERY}.*(?:\?|%s|%\(|:\w+|\$\d|@\w+)|\b(?:execute|prepare|query)\w*\(.*,",
     ),
     _weakening(
@@ -222,7 +223,11 @@ def _is_foreign(one: _Weakening, change: ChangedCode) -> bool:
 def _was_there(one: _Weakening, change: ChangedCode) -> bool:
     """Whether the old code had such a form, and for queries the same values in it."""
     if one.what == _PASTES:
-        return _pasted(change.added, one) <= _pasted(change.old, one)
+        pasted = _pasted(change.added, one) - _pasted(change.old, one)
+        if _OF_NAMES.search(change.instruction):
+            # Names cannot be bound; a value that was bound still can.
+            pasted &= change.removed.words
+        return not pasted
     return any(one.form.search(line.text) for line in change.old.lines)
 
 
