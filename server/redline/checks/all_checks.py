@@ -44,7 +44,6 @@ from redline.checks.names.kotlin_members import check_kotlin_members
 from redline.checks.names.lost_imports import check_lost_imports
 from redline.checks.names.lua_members import check_lua_members
 from redline.checks.names.members import check_members
-from redline.checks.names.new_words import check_new_words
 from redline.checks.names.newer_names import check_newer_names
 from redline.checks.names.newer_node import check_newer_node
 from redline.checks.names.packages import check_packages
@@ -136,7 +135,6 @@ def _check_undefined(
 ) -> Iterable[Problem]:
     yield from check_calls(candidate, project)
     yield from check_variables(candidate, project)
-    yield from check_new_words(candidate, project)
     yield from check_lost_imports(candidate)
     yield from check_java_types(candidate, project)
     yield from check_php_variables(candidate, project)

@@ -343,8 +343,10 @@ def _valid_at(
 
 def _follows(statement: ast.stmt, use: ast.Name) -> bool:
     """Whether a statement sets a name after it was read, maybe by itself."""
-    is_set = isinstance(statement, ast.Assign | ast.AnnAssign)
-    return is_set and (statement.end_lineno or statement.lineno) >= use.lineno
+    if not isinstance(statement, ast.Assign | ast.AnnAssign):
+        return False
+    end = (statement.end_lineno or 0, statement.end_col_offset or 0)
+    return end > (use.lineno, use.col_offset)
 
 
 def _options(node: ast.expr) -> list[ast.expr]:
