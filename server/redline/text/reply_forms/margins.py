@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
@@ -64,7 +64,7 @@ def _margins(lines: Sequence[str], around: Surroundings, least: int) -> tuple[st
     """Return the margins in front and behind; 0 stands for each number."""
     filled = [line for line in lines if line.strip() and len(line) < _MAX_N_CHARS]
     known = {line.strip() for line in filled}
-    own = [line for line in around.own_texts if _is_worded(line)][:_MAX_N_OWN]
+    own = list(islice(filter(_is_worded, around.own_texts), _MAX_N_OWN))
     if around.may_be_in_text or any(line.strip() in known for line in own):
         return "", ""  # Nearly every reply.
     front = _usual(_fronts(own, filled), least, _FRONT.fullmatch)
@@ -82,7 +82,7 @@ def _margins(lines: Sequence[str], around: Surroundings, least: int) -> tuple[st
 def _without_column(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Cut as many signs, which may differ, off each line as the range's lines show."""
     filled = [line for line in lines if line.strip()]
-    own = [line for line in around.own_texts if _is_worded(line)][:_MAX_N_OWN]
+    own = list(islice(filter(_is_worded, around.own_texts), _MAX_N_OWN))
     known = {line.rstrip() for line in filled}
     if around.may_be_in_text or any(line in known for line in own):
         return None
