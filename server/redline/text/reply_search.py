@@ -58,6 +58,15 @@ def search(reader: RewriteReader, around: Surroundings, *, n_layers: int = 0) ->
     is_unread = reader.declined is not None or kinds & {"reasoning", "truncated"}
     if n_layers == _MAX_DEPTH or is_unread:
         return
+    if sum(map(len, reader.received)) > _MAX_N_CHARS:
+        # Too long to be searched.
+        if has_margin(reader.code, around):
+            reader.hold()
+        return
+    _search_layers(reader, around, n_layers)
+
+
+def _search_layers(reader: RewriteReader, around: Surroundings, n_layers: int) -> None:
     known = list(_candidates((_with_changes,), reader, around))
     is_left = _has_fault(reader) or any(map(read_fence, reader.lines))
     if not (known or _is_doubtful(reader, around)):
@@ -102,8 +111,7 @@ def _candidates(
 ) -> Iterator[list[str]]:
     """Yield what is in each of some layers that a reply has."""
     lines = reader.received
-    is_long = sum(map(len, lines)) > _MAX_N_CHARS
-    if around.may_be_in_text or is_long or any(map(is_search_mark, lines)):
+    if around.may_be_in_text or any(map(is_search_mark, lines)):
         return
     for layer in layers:
         inner = layer(lines, around)
