@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from redline.assist.actions.action import Diagnostic
@@ -33,6 +33,16 @@ STEPS = st.one_of(
 )
 
 
+@example(
+    steps=[
+        ("ignore", True),
+        ("type", "late.py", 0),
+        ("choose", 3, ""),
+        ("ignore", False),
+        ("choose", 3, ""),
+    ],
+    n_tokens=60,
+)
 @given(steps=st.lists(STEPS, max_size=25), n_tokens=st.sampled_from([60, 2_200]))
 def test_what_is_kept_is_what_would_be_chosen(
     steps: list[tuple[str, ...]], n_tokens: int

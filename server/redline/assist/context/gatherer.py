@@ -60,6 +60,8 @@ class Gathered(Struct, frozen=True, kw_only=True):
     items: tuple[ContextItem, ...]
     uris: frozenset[str]
     """The other files that the items show something of."""
+    hidden: frozenset[str]
+    """Files that would have been shown, but must not be."""
     state: int
     """Changes whenever something new is learned."""
 
@@ -81,6 +83,8 @@ class _Looked(Struct, frozen=True):
     stamps: Stamps = field(default_factory=dict)
     uris: set[str] = field(default_factory=set)
     """Files that may be shown."""
+    hidden: set[str] = field(default_factory=set)
+    """Files that must not be shown."""
 
 
 class ContextGatherer:
@@ -188,7 +192,12 @@ class ContextGatherer:
             items += self._related(known, looked)
         # The caller checks the document itself before sending anything of it.
         others = frozenset(looked.uris) - {document.uri}
-        return Gathered(items=tuple(items), uris=others, state=self._state)
+        return Gathered(
+            items=tuple(items),
+            uris=others,
+            hidden=frozenset(looked.hidden),
+            state=self._state,
+        )
 
     def near_cursor(self, document: Document, *, shown: range) -> NearCursor | None:
         """Look up code near a cursor.
@@ -249,8 +258,10 @@ class ContextGatherer:
     def still_holds(self, gathered: Gathered) -> bool:
         """Whether gathering again would give the same, for an unchanged document."""
         looked = _Looked()
-        return gathered.state == self._state and all(
-            self._may_show(uri, looked) for uri in gathered.uris
+        return (
+            gathered.state == self._state
+            and all(self._may_show(uri, looked) for uri in gathered.uris)
+            and not any(self._may_show(uri, looked) for uri in gathered.hidden)
         )
 
     # Changes of the workspace.
@@ -366,6 +377,7 @@ class ContextGatherer:
     def _may_show(self, uri: str, looked: _Looked) -> bool:
         roots = self._workspace.roots
         if self._ignore_rules.reason(uri, roots, stamps=looked.stamps) is not None:
+            looked.hidden.add(uri)
             return False
         looked.uris.add(uri)
         return True
