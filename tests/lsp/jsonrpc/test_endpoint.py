@@ -444,6 +444,23 @@ async def test_a_broken_message_is_answered_under_no_id(
     assert [(m["id"], m["error"]["code"]) for m in ready.heard] == [(None, code)]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"jsonrpc":"2.0","id":"a","method":"initialize","params":%s}' % DEEP,
+        b'{"id":"a","method":"x","params":{"]}": "\\"{[", "y":%s, "id": 7}}' % DEEP,
+        b'{"params":[%s,[{"id":1}]],"method":"x","id":"a"}' % DEEP,
+    ],
+    ids=["initialize", "strings", "params first"],
+)
+async def test_a_request_that_is_nested_too_deeply_is_refused_under_its_id(
+    editor: Editor, body: bytes
+) -> None:
+    editor.endpoint.receive(body)
+    error = {"code": -32700, "message": "JSON is nested too deeply."}
+    assert [(m["id"], m["error"]) for m in editor.heard] == [("a", error)]
+
+
 async def test_an_id_in_use_is_refused_and_the_first_request_still_answered(
     ready: Editor,
 ) -> None:

@@ -240,6 +240,9 @@ class Endpoint:
             envelope = rpc.decode_envelope(body)
         except msgspec.ValidationError as error:
             self._refuse(None, RpcError(ErrorCode.INVALID_REQUEST, str(error)))
+        except rpc.NestedTooDeeplyError as error:
+            refusal = RpcError(ErrorCode.PARSE_ERROR, f"{error}.")
+            self._refuse(rpc.id_of_deep_request(body), refusal)
         except msgspec.DecodeError as error:
             self._refuse(None, RpcError(ErrorCode.PARSE_ERROR, str(error)))
         else:

@@ -68,6 +68,10 @@ class RpcError(Exception):
         self.data = data
 
 
+class NestedTooDeeplyError(msgspec.DecodeError):
+    """JSON of more levels than can be decoded; never leaves `lsp`."""
+
+
 class CancelParams(Struct, frozen=True):
     """The params of `$/cancelRequest`."""
 
@@ -99,6 +103,8 @@ class _Notification(_Outgoing, frozen=True, tag="2.0", omit_defaults=True):
     params: Any = UNSET  # Any: whatever msgspec can encode.
 
 
+_STRING_OR_BRACKET = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+
 _encode = msgspec.json.Encoder().encode
 _decode_envelope = msgspec.json.Decoder(Envelope)
 _decode_error = msgspec.json.Decoder(RpcErrorObject)
@@ -109,9 +115,32 @@ def decode_envelope(body: bytes) -> Envelope:
 
     Raises:
         msgspec.ValidationError: If it is JSON, but not a JSON-RPC message.
-        msgspec.DecodeError: If it is not JSON, or is nested too deeply.
+        NestedTooDeeplyError: If it is nested too deeply.
+        msgspec.DecodeError: If it is not JSON.
     """
     return decode(_decode_envelope, body)
+
+
+def id_of_deep_request(body: bytes) -> Id | None:
+    """Return the id of a request that is nested too deeply; None if it has none."""
+    # Members of members are replaced by null: what is left has one level.
+    kept, depth, end = [], 0, 0
+    for token in _STRING_OR_BRACKET.finditer(body):
+        if token[0] in b"[{":
+            depth += 1
+            if depth == 2:
+                kept.append(body[end : token.start()])
+        elif token[0] in b"]}":
+            depth -= 1
+            if depth == 1:
+                end = token.end()
+    try:
+        envelope = decode_envelope(b"null".join((*kept, body[end:])))
+    except msgspec.DecodeError:
+        return None
+    if envelope.method is UNSET or envelope.id is UNSET:
+        return None
+    return envelope.id
 
 
 def decode_error(raw: bytes) -> RpcErrorObject:
@@ -131,14 +160,15 @@ def decode(decoder: msgspec.json.Decoder[_T], raw: bytes | Raw) -> _T:
 
     Raises:
         msgspec.ValidationError: If it is JSON of another shape.
-        msgspec.DecodeError: If it is not JSON, or is nested too deeply.
+        NestedTooDeeplyError: If it is nested too deeply.
+        msgspec.DecodeError: If it is not JSON.
     """
     try:
         return decoder.decode(raw)
     except msgspec.ValidationError:
         raise
     except RecursionError as error:
-        raise msgspec.DecodeError("JSON is nested too deeply") from error
+        raise NestedTooDeeplyError("JSON is nested too deeply") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         repaired = _replace_surrogates(bytes(raw))
         if repaired is None:
