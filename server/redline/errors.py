@@ -352,3 +352,15 @@ class InsecureEndpointError(ModelError):
     """A plain-text endpoint that is not on loopback."""
 
     remedy = "Use a wss:// or https:// address."
+
+
+NO_PROCESSES = "The system starts no more processes or threads for this user."
+
+
+def is_for_want_of_processes(error: BaseException) -> bool:
+    """Whether the system refused to start a process or a thread."""
+    if isinstance(error, BaseExceptionGroup):
+        return any(map(is_for_want_of_processes, error.exceptions))
+    # Python has no class of its own for a thread that is not started.
+    is_thread = isinstance(error, RuntimeError) and "start new thread" in str(error)
+    return is_thread or isinstance(error, BlockingIOError)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sqlite3
+import threading
 import time
 import zlib
 from collections.abc import AsyncIterator, Callable
@@ -535,6 +536,20 @@ async def test_a_closed_store_says_so(open_reviews: Open) -> None:
 
     with pytest.raises(StoreUnavailableError, match="closed"):
         await store.write(REVIEW)
+
+
+async def test_what_no_thread_could_write_is_not_written_later(
+    open_reviews: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    store = open_reviews()
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", fail)
+        with pytest.raises(StoreUnavailableError, match="no more processes or threads"):
+            await store.write(REVIEW)
+    assert await store.review(REVIEW.id) is None
 
 
 async def test_a_folder_that_cannot_be_written(

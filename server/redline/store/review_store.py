@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Concatenate, ParamSpec, TypeVar
 
-from redline.errors import StoreUnavailableError
+from redline.errors import NO_PROCESSES, StoreUnavailableError
 from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
 from redline.plans.record import PlanRecord
@@ -205,9 +205,20 @@ class ReviewStore:
         if self._is_closed:
             raise StoreUnavailableError("The store of reviews is closed.")
         self._loop = asyncio.get_running_loop()
-        return await self._loop.run_in_executor(
-            self._thread, lambda: work(self._opener.opened())
-        )
+        is_refused = False
+
+        def run() -> _T:
+            if is_refused:
+                raise StoreUnavailableError(NO_PROCESSES)
+            return work(self._opener.opened())
+
+        try:
+            done = self._loop.run_in_executor(self._thread, run)
+        except RuntimeError as error:
+            # The executor keeps the work for the thread that it starts later.
+            is_refused = True
+            raise StoreUnavailableError(NO_PROCESSES) from error
+        return await done
 
     # Called in the thread, see `StoreListener`.
 

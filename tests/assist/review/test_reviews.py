@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import logging
 import os
 import sqlite3
+import threading
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, contextmanager
@@ -1401,6 +1403,37 @@ async def test_a_fault_of_our_own_ends_the_review(
     assert "internal error of Redline" in review.message
     await harness.reviews.aclose()
     assert f"task review {review.id} failed" in caplog.text
+
+
+async def test_a_review_fails_while_no_thread_can_be_started(
+    harness: ReviewHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    await harness.reviews.resume(())  # Its thread is that of the store.
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", fail)
+        review = await harness.review()
+    assert review.state == "failed"
+    assert "starts no more processes or threads" in review.message
+    assert (await harness.reviews.reviewed(review.id)).review.state == "failed"
+    assert (await harness.review()).state == "done"
+
+
+async def test_a_review_fails_while_no_process_can_be_started(
+    harness: ReviewHarness,
+) -> None:
+    def fail(prompt: str) -> str:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    answer, harness.deep.answer = harness.deep.answer, fail
+    review = await harness.review()
+    assert review.state == "failed"
+    assert "starts no more processes or threads" in review.message
+
+    harness.deep.answer = answer
+    assert (await harness.review()).state == "done"
 
 
 @pytest.mark.parametrize("review_id", ["r9", "\ud83d"])

@@ -31,10 +31,13 @@ from redline.assist.review.review_followers import ReviewFollower, ReviewFollowe
 from redline.assist.review.review_usage import usage_of
 from redline.assist.usage.recorder import Ledger
 from redline.errors import (
+    NO_PROCESSES,
     RedlineError,
     ReviewStateError,
     StoreError,
+    StoreUnavailableError,
     UnknownReviewError,
+    is_for_want_of_processes,
 )
 from redline.findings.finding import Finding, FindingState, dismissal_of
 from redline.findings.review import (
@@ -405,8 +408,10 @@ class Reviews:
             await self._show_end(review)
         except RedlineError as error:
             await self._end(review.id, "failed", f"{error} {error.remedy}".strip())
-        except Exception:  # The supervisor logs it; the review must still end.
-            await self._end(review.id, "failed", _BUG)
+        except Exception as error:
+            # The supervisor logs it; the review must still end.
+            is_full = is_for_want_of_processes(error)
+            await self._end(review.id, "failed", _NO_PROCESSES if is_full else _BUG)
             raise
 
     async def _cancelled(self, review_id: str) -> None:
@@ -494,7 +499,12 @@ class Reviews:
             return job.unwanted_answers()
         # An earlier run of it, or another server, has begun to read them.
         stored = await self._store.steps(review_id)
-        marks = await self._tools.in_thread(answers_of, stored)
+        if not stored:
+            return ()
+        try:
+            marks = await self._tools.in_thread(answers_of, stored)
+        except RuntimeError as error:
+            raise StoreUnavailableError(NO_PROCESSES) from error
         return unwanted_answers(review_id, marks)
 
     def _as_it_ends(self, review_id: str, state: ReviewState, message: str) -> Review:
@@ -510,6 +520,7 @@ class Reviews:
 
 
 _NOT_STORED = "The findings so far are kept; the next start resumes the review."
+_NO_PROCESSES = f"{NO_PROCESSES} Close other programs, then review it again."
 _BUG = "An internal error of Redline ended it; see the log."
 _SERVER_GONE = "It did not finish: the program that ran it ended."
 

@@ -149,8 +149,8 @@ def _run(
 
 def _read(process: subprocess.Popen[bytes]) -> bytes:
     deadline = time.monotonic() + LIMIT_S
-    reader = _OutputReader(process)
     try:
+        reader = _OutputReader(process)
         output = reader.wait(LIMIT_S)
         if len(output) <= MAX_OUTPUT_BYTES:
             process.wait(max(0.0, deadline - time.monotonic()))
