@@ -4,6 +4,7 @@ text of the planner."""
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ from tests.e2e.plan_session import (
     write_shop,
 )
 from tests.e2e.plan_tasks import write_edit
+from tests.e2e.wire_editor import refuse
 
 from redline.gateway.engines.script import ScriptReply, ScriptRule, When
 
@@ -246,6 +248,33 @@ def says(message: Any, words: str) -> bool:
     """Whether it is a message for the user with some words."""
     is_shown = message.get("method") == "window/showMessage"
     return is_shown and words in message["params"]["message"]
+
+
+@pytest.mark.parametrize("operations", [[], ["create", "rename", "delete"]])
+async def test_a_plan_whose_folder_is_gone_is_kept(
+    shop: Shop, serve: Serve, operations: list[str]
+) -> None:
+    """No folder is created, and there is nothing to take back."""
+    steps = [
+        step(id="s1", file="NOTES.md", do="create", instruction="Write notes."),
+        step(id="s2", file="shop/__init__.py", do="delete"),
+    ]
+    model = await serve(plan_script(plan_answer(steps, contracts=[])))
+    here = await shop(model, planning(resourceOperations=operations))
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    here.editor.take_edit = refuse
+    request = here.editor.run("redline.applyPlan", {"planId": plan_id})
+    await here.editor.error(request)
+    here.editor.choice = "Do it"
+    shutil.rmtree(here.folder)
+    request = here.editor.run("redline.applyPlan", {"planId": plan_id})
+    assert "folder of the plan is gone" in (await here.editor.error(request))["message"]
+    request = here.editor.run("redline.takeBack", {"planId": plan_id})
+    assert "nothing of it is applied" in (await here.editor.error(request))["message"]
+    assert not here.folder.exists()
+    assert (await here.state(plan_id))["state"] == "ready"
 
 
 async def test_an_editor_without_annotations(shop: Shop, serve: Serve) -> None:

@@ -79,6 +79,14 @@ def test_on_a_full_disk_no_part_of_a_file_is_written(tmp_path: Path) -> None:
     assert path.read_bytes() == TEXT.encode()
 
 
+def test_a_workspace_folder_that_is_gone_is_not_created(tmp_path: Path) -> None:
+    root = tmp_path / "gone"
+    file = deleted(root / "below" / "a.py", 0o644)
+    with pytest.raises(EditNotLandedError, match="the workspace folder is gone"):
+        restore_files([file], root.as_uri())
+    assert not list(tmp_path.iterdir())
+
+
 def test_another_file_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text("mine")

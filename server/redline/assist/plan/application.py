@@ -192,7 +192,8 @@ def shown_of_sent(
     """Return what the files show of an edit whose end is not recorded; blocks."""
     reader = _Reader(record.request.roots, documents)
     plan = record.plan or Plan(summary="")
-    sent = record.sent
+    # Without its folder, every file that a plan deletes is gone.
+    sent = record.sent if reader.has_root() else SentEdit()
     applied = [
         AppliedFile(
             path=one.path,
@@ -296,6 +297,9 @@ class _Reader:
 
     def uri(self, path: str) -> str:
         return self._files.uri(path)
+
+    def has_root(self) -> bool:
+        return self._root.is_dir()
 
     def text(self, path: str) -> str | None:
         """Return the text of a file now, with LF line ends; None: there is none."""

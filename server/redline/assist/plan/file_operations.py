@@ -110,6 +110,8 @@ def _write(
     path = Path(uri_path(file.uri))
     if leads_out(path, [root]):
         raise OSError(None, "it is reached through a link")
+    if not root.is_dir():
+        raise OSError(None, "the workspace folder is gone")
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = _USUAL if permissions is None else 0o600
     with open_draft(path, mode) as (descriptor, draft):

@@ -12,6 +12,7 @@ from collections.abc import (
     Mapping,
 )
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -217,6 +218,13 @@ class PlanRequests:
     async def _apply_plan(
         self, record: PlanRecord, arguments: ApplyPlanArguments
     ) -> ApplyPlanResult:
+        folder = Path(uri_path(record.request.workspace))
+        if not await asyncio.to_thread(folder.is_dir):
+            raise PlanStateError(
+                f"The folder of the plan is gone: {folder}.",
+                remedy="Nothing was changed, and the plan is kept: apply it when the "
+                "folder is back, or reject it.",
+            )
         if record.state == "applied":
             found = await self._again(record)
         elif record.state in ("ready", "held"):
