@@ -146,6 +146,39 @@ async def test_near_a_cursor(place: Place) -> None:
     assert texts == ["class Shop:"]
 
 
+async def test_a_file_that_has_moved_is_not_shown(place: Place) -> None:
+    """The indexer has not read the folders again, and it may be ignored where it is."""
+    place.open("shop.py", SHOP)
+    await place.indexed()
+    document = place.workspace.document(place.uri("shop.py"))
+    gathered = place.gatherer.gather(document, target=PAY, shown=PAY)
+    near = place.gatherer.near_cursor(document, shown=PAY)
+    assert near is not None
+    assert place.gatherer.still_holds(gathered)
+    assert place.gatherer.may_show_all(near.uris)
+    (place.root / ".redlineignore").write_text("private/\n")
+    (place.root / "private").mkdir()
+    (place.root / "rates.py").rename(place.root / "private" / "rates.py")
+    assert not place.gatherer.still_holds(gathered)
+    assert not place.gatherer.may_show_all(near.uris)
+    assert "signature" not in place.texts("shop.py", PAY)
+    near = place.gatherer.near_cursor(document, shown=PAY)
+    assert near is not None
+    assert {item.path for item in near.signatures} <= {"", "shop.py"}
+
+
+async def test_a_file_of_the_second_folder_is_shown(
+    place: Place, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    place.workspace.roots = (other.as_uri(), place.root.as_uri())
+    place.open("shop.py", SHOP)
+    await place.indexed()
+    assert "signature" in place.texts("shop.py", PAY)
+    (place.root / ".redlineignore").write_text("rates.py\n")
+    assert "signature" not in place.texts("shop.py", PAY)
+
+
 async def test_nothing_is_known_before_it_begins(place: Place) -> None:
     """No process is started for the engine that is no model."""
     place.open("shop.py", SHOP)

@@ -34,6 +34,7 @@ from redline.assist.context.recent_edits import RecentEdit, RecentEdits
 from redline.assist.context.secret_warmer import SecretWarmer
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.git_folders import Stamps
+from redline.assist.privacy.ignore_rules import GONE
 from redline.assist.privacy.timely_rules import TimelyRules
 from redline.prompts.context import ContextItem
 from redline.prompts.signatures import signature_items, syntax_context
@@ -218,8 +219,7 @@ class ContextGatherer:
         everywhere = outline.called_in(range(then.stop + document.n_lines))
         names = dict.fromkeys((*outline.called_in(then), *everywhere))
         found = signature_items(names, known.found, path=path, shown=then)
-        paths = {item.path for item in found}
-        allowed = {path for path in paths if self._may_show_path(path, looked)}
+        allowed = self._paths_to_show(found, path, looked)
         open_ones = (self._documents.open_at(uri) for uri, _ in known.related)
         return NearCursor(
             signatures=(
@@ -300,8 +300,7 @@ class ContextGatherer:
         signatures = signature_items(
             known.outline.called_in(then), known.found, path=path, shown=shown_then
         )
-        paths = {item.path for item in signatures}
-        allowed = {path for path in paths if self._may_show_path(path, looked)}
+        allowed = self._paths_to_show(signatures, path, looked)
         return [
             *syntax_context(known.outline, path, target=then, shown=shown_then),
             *[x for x in signatures if x.path in allowed][:_MAX_SIGNATURES],
@@ -360,12 +359,22 @@ class ContextGatherer:
             for source, lines in by_source.items()
         ]
 
+    def _paths_to_show(
+        self, signatures: Sequence[ContextItem], own: str, looked: _Looked
+    ) -> set[str]:
+        """Return the files whose signatures may be shown in a prompt for one of them.
+
+        The caller checks that one.
+        """
+        others = {item.path for item in signatures} - {own}
+        return {own} | {path for path in others if self._may_show_path(path, looked)}
+
     def _may_show_path(self, path: str, looked: _Looked) -> bool:
-        """Whether a file may be shown, in whichever root it is."""
-        return all(
-            self._may_show(f"{root.rstrip('/')}/{quote(path)}", looked)
-            for root in self._workspace.roots
-        )
+        """Whether a file may be shown, in all roots where there is one."""
+        roots = self._workspace.roots
+        uris = [f"{root.rstrip('/')}/{quote(path)}" for root in roots]
+        reasons = {self._look(uri, looked) for uri in uris}
+        return None in reasons and reasons <= {None, GONE}
 
     def _is_inside(self, uri: str) -> bool:
         return self._ignore_rules.is_inside(uri, self._workspace.roots)
@@ -375,12 +384,22 @@ class ContextGatherer:
         return self._is_inside(uri) and self._may_show(uri, looked)
 
     def _may_show(self, uri: str, looked: _Looked) -> bool:
-        roots = self._workspace.roots
-        if self._ignore_rules.reason(uri, roots, stamps=looked.stamps) is not None:
+        return self._look(uri, looked) is None
+
+    def _look(self, uri: str, looked: _Looked) -> str | None:
+        """Return why a file must not be shown; record the answer."""
+        reason = self._ignore_rules.reason(
+            uri,
+            self._workspace.roots,
+            stamps=looked.stamps,
+            # What is known of a file that is not open was read from it, some time ago.
+            must_exist=self._documents.open_at(uri) is None,
+        )
+        if reason is None:
+            looked.uris.add(uri)
+        elif reason != GONE:
             looked.hidden.add(uri)
-            return False
-        looked.uris.add(uri)
-        return True
+        return reason
 
     # Messages from and to the indexer.
 

@@ -45,6 +45,9 @@ from redline.assist.privacy.linked_files import MAX_FILES, FileKey, without_link
 from redline.assist.privacy.paths_in_uris import files_of, shows_many_files
 from redline.errors import HeldBackError, UnreadableFileError
 from redline.files import Stamp
+from redline.text.uri import is_file, uri_path
+
+GONE = "it is gone"
 
 
 class IgnoreRules:
@@ -58,7 +61,12 @@ class IgnoreRules:
         """Those that were there when a file in them was judged."""
 
     def reason(
-        self, uri: str, roots: Sequence[str], *, stamps: Stamps | None = None
+        self,
+        uri: str,
+        roots: Sequence[str],
+        *,
+        stamps: Stamps | None = None,
+        must_exist: bool = False,
     ) -> str | None:
         """Return why a file must not be sent, as the end of a sentence; None: it may.
 
@@ -68,6 +76,8 @@ class IgnoreRules:
             roots: URIs of the workspace folders, which may be links themselves.
             stamps: States of ignore files read a moment ago, which are used and added
                 to; files that are checked together share most of them.
+            must_exist: Whether the text was read from the file, which may have moved
+                to a place where it is ignored.
         """
         if shows_many_files(uri):
             return "it may show parts of files that are not sent"
@@ -81,6 +91,8 @@ class IgnoreRules:
                 reason = self._reason_at(real, seen)
             if reason is not None:
                 return reason
+        if must_exist and is_file(uri) and not os.access(uri_path(uri), os.F_OK):
+            return GONE
         return None
 
     def refuse(self, uri: str, roots: Sequence[str], name: str) -> None:

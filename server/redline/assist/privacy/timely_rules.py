@@ -62,7 +62,12 @@ class TimelyRules:
         self._roots = _Looks[str | None](SLOW, idle)
 
     def reason(
-        self, uri: str, roots: Sequence[str], *, stamps: Stamps | None = None
+        self,
+        uri: str,
+        roots: Sequence[str],
+        *,
+        stamps: Stamps | None = None,
+        must_exist: bool = False,
     ) -> str | None:
         """Return why a file must not be sent, as `IgnoreRules.reason` does.
 
@@ -71,7 +76,7 @@ class TimelyRules:
         # A look that is late must not change what the caller has.
         seen = dict(stamps or {})
         key = (uri, self._without_late(uri, roots))
-        look = partial(self._rules.reason, *key, stamps=seen)
+        look = partial(self._rules.reason, *key, stamps=seen, must_exist=must_exist)
         if self._local.has(*key):
             found = self._reasons.answer_at_once(key, look)
         else:
