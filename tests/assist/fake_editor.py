@@ -285,6 +285,12 @@ async def drop_stale(editor: FakeEditor, asked: Applied) -> bool:
     return True
 
 
+async def take_stale(editor: FakeEditor, asked: Applied) -> bool:
+    """As one that reads no versions: apply it wherever its lines are now."""
+    editor.tell(editor.put(asked), asked.uri)
+    return True
+
+
 async def tell_late(editor: FakeEditor, asked: Applied) -> bool:
     """Apply it, and send it together with what the user typed right after it."""
     if editor.is_stale(asked):

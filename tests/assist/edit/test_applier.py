@@ -17,6 +17,7 @@ from tests.assist.fake_editor import (
     never,
     refuse,
     take,
+    take_stale,
     tell_and_deny,
     tell_and_fail,
     tell_late,
@@ -24,6 +25,7 @@ from tests.assist.fake_editor import (
 )
 
 from redline.assist.edit.session.states import State
+from redline.assist.editor.editor import EditorTraits
 from redline.errors import EditNotLandedError
 
 TEXT = "one\ntwo\nthree\nfour\n"
@@ -150,6 +152,29 @@ async def test_typing_inside_while_it_is_applied(
     assert result.outcome == "stopped"
     assert "your text is kept" in (result.message or "")
     assert harness.editor.text() == "one\ntxwo\nthree\nfour\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("one", "x\nTWO\ntwo\nthree\nfour\n"),
+        ("two", "one\nTWO\ntwo\nthree\nfour\n"),
+    ],
+)
+async def test_an_editor_without_versions_may_change_other_lines(
+    harness: EditHarness, before: str, text: str
+) -> None:
+    """The user is told; nothing says that the text is as it was."""
+    harness.configure(limits={"landing_s": 0.01})
+    harness.editor.traits = EditorTraits(takes_versions=False)
+    harness.editor.open(TEXT)
+    harness.editor.take_edit = typing(before, "x\n", take_stale)
+    running = harness.edit_lines(1, 2)
+    (await harness.model.generation()).reply("TWO\n")
+    with pytest.raises(EditNotLandedError, match="may have changed other") as failure:
+        await running.result()
+    assert "undo restores them" in failure.value.remedy
+    assert harness.editor.text() == text
 
 
 async def test_typing_at_an_insertion_while_it_is_applied(harness: EditHarness) -> None:

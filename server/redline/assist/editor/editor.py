@@ -21,6 +21,9 @@ Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "supe
 
 class EditorTraits(Struct, frozen=True, kw_only=True):
     has_preview: bool = False
+    takes_versions: bool = True
+    """Whether an edit says for which version it was made, so that a stale one is not
+    applied."""
 
 
 class Began(Struct, frozen=True, kw_only=True):

@@ -42,7 +42,10 @@ class ConnectedEditor:
         self._diagnostics = diagnostics
         self._progress = progress
         self._forms = EditForms(client)
-        self.traits = EditorTraits(has_preview=client.has_preview)
+        self.traits = EditorTraits(
+            has_preview=client.has_preview,
+            takes_versions=client.has_document_changes,
+        )
 
     @property
     def is_behind(self) -> bool:

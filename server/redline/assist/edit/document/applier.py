@@ -118,7 +118,16 @@ class Applier:
                 is_stale = edit_target.document.version != version
                 if not (is_stale or edit_target.is_touched):
                     raise EditNotLandedError(str(exc)) from exc
-            except EditNotLandedError:
+            except EditNotLandedError as exc:
+                is_stale = edit_target.document.version != version
+                if is_stale and not self._editor.traits.takes_versions:
+                    raise EditNotLandedError(
+                        "The text changed while the edit was sent, and this editor "
+                        "does not check for which text an edit was made: it may have "
+                        "changed other lines.",
+                        remedy="Look at the lines around the range; the editor's undo "
+                        "restores them.",
+                    ) from exc
                 if edit_target.is_touched:
                     return "typed"
                 raise
