@@ -8,6 +8,10 @@ that gives that answer, whatever it is asked. `expect` says what is right:
   imports above it may be added or removed;
 - `right`: the same, of an answer that is only unusual;
 - `caught`: nothing is offered without a problem.
+
+A broken answer may be repaired instead: an import that it lacks is added, or what JSON
+does not allow is removed. That counts as missed, since nobody said what is right, and
+is marked in the list.
 """
 
 from __future__ import annotations
@@ -83,14 +87,21 @@ def main() -> int:
     file = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
     cases = [msgspec.json.decode(line, type=Case) for line in file.open("rb")]
     counts: Counter[tuple[str, Verdict]] = Counter()
+    n_repaired = 0
     with _served() as port:
         for case in cases:
-            verdict, rules = _judged(case, port)
+            verdict, rules, after = _judged(case, port)
             counts[case.expect, verdict] += 1
             if verdict != "right":
-                print(f"{case.id} {case.expect}: {verdict} {rules} ({case.fault})")
+                repaired = case.expect == "caught" and _is_repaired(after, case)
+                mark = ", repaired" if repaired else ""
+                print(
+                    f"{case.id} {case.expect}: {verdict}{mark} {rules} ({case.fault})"
+                )
+                n_repaired += repaired
     for (expect, verdict), n_cases in sorted(counts.items()):
         print(f"{expect}: {verdict}: {n_cases}")
+    print(f"caught: repaired, but counted as wrong: {n_repaired}")
     return 0
 
 
@@ -104,8 +115,8 @@ def _served() -> Iterator[int]:
         server.shutdown()
 
 
-def _judged(case: Case, port: int) -> tuple[Verdict, list[str]]:
-    """Run one edit; return the verdict and the rules of its problems."""
+def _judged(case: Case, port: int) -> tuple[Verdict, list[str], str]:
+    """Run one edit; return the verdict, the rules of its problems, and the new file."""
     _Model.reply = case.reply
     lines = case.file.splitlines(keepends=True)
     with tempfile.TemporaryDirectory(prefix="redline-bench-") as folder:
@@ -146,8 +157,27 @@ def _judged(case: Case, port: int) -> tuple[Verdict, list[str]]:
     else:
         is_right = not is_held and _is_as_expected(after, case, lines)
     if is_right:
-        return "right", rules
-    return "held" if is_held else "wrong, without a problem", rules
+        return "right", rules, after
+    return "held" if is_held else "wrong, without a problem", rules, after
+
+
+def _is_repaired(after: str, case: Case) -> bool:
+    """Whether an edit has imports that the answer lacks, or is JSON that it is not."""
+    lines = case.file.splitlines(keepends=True)
+    asked = "".join([*lines[: case.first], case.reply, "\n", *lines[case.end :]])
+    own, new = (
+        {line for line in text.splitlines() if _IMPORT.match(line)}
+        for text in (asked, after)
+    )
+    return bool(new - own) or (_is_json(after) and not _is_json(asked))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_as_expected(after: str, case: Case, lines: Sequence[str]) -> bool:
