@@ -25,12 +25,13 @@ def check_edit(question: EditCheck) -> EditVerdict:
     rules = RULES.keys() - question.off
     edit = _edit(question)
     imports: tuple[LineHunk, ...] = ()
+    environment = environment_of(question.environment)
     if question.adds_imports:
-        changes = import_changes(edit, question.lead)
+        with environment.files_around(edit.path) as project:
+            changes = import_changes(edit, question.lead, project)
         if changes is None:
             return EditVerdict(problems=(), score=0.0, imports=None)
         imports, edit = changes, _with_imports(edit, changes)
-    environment = environment_of(question.environment)
     found = check(edit, environment=environment, rules=rules)
     problems = tuple(dict.fromkeys((*question.reply_problems, *found)))
     failed = {problem.rule for problem in found}

@@ -15,8 +15,9 @@ _STARTS = {
     "go": re.compile(r"import\b\s*+(?:\(|[\w.]{0,99}+\s*+[\"`])"),
     "rust": re.compile(r"use\s++[\w:{]"),
     "java": re.compile(r"import\s++[\w.]"),
+    **dict.fromkeys(("c", "cpp"), re.compile(r"#\s*+include\s*+[<\"]")),
 }
-_COMMENT = re.compile(r"(?:#|//).*")
+_COMMENT = re.compile(r"(?:#(?!include\b)|//).*")
 _ATTRIBUTES = re.compile(r"\b(?:with|assert)\s*+\{[^{}]*+\}")
 """Import attributes (ECMAScript 2025), which follow the path."""
 
@@ -150,7 +151,7 @@ def _is_open(statement: Sequence[str], language: str) -> bool:
         return ";" not in code
     if language == "python":
         return code.rstrip().endswith("\\")
-    if language in ("go", "java"):
+    if language in ("go", "java", "c", "cpp"):
         return False
     # A comment sign may be part of the path.
     path = _ATTRIBUTES.sub("", " ".join(statement)).partition(" //")[0].rstrip("; \t")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from tests.checks.conftest import MakeCandidate
 
 from redline.checks.import_changes.import_changes import import_changes
+from redline.checks.python.environment import PythonEnvironment
 from redline.text.line_diff import apply_hunks
 
 NONE = "none"
@@ -408,6 +410,102 @@ NONE = "none"
             "",
             "use std::collections::*;\nuse std::sync::Arc;\n\n",
         ),
+        # Names of several libraries, and those with a home for each use.
+        (
+            "rust",
+            "use std::env;\n\nfn f() {}\n»\nfn g() {}\n«\n",
+            "impl fmt::Display for A {\n"
+            "    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {\n"
+            "        self.n.store(1, Ordering::Relaxed);\n"
+            "        let t: Instant = now();\n"
+            "    }\n}\n",
+            "",
+            "use std::env;\nuse std::fmt;\nuse std::sync::atomic::Ordering;\n"
+            "use std::time::Instant;\n\n",
+        ),
+        (
+            "rust",
+            "use tokio::fs;\n\nfn f() {}\n»\nfn g() {}\n«\n",
+            "fn g(t: Instant) -> Ordering { Ordering::Less.then(Ordering::SeqCst) }\n",
+            "",
+            "use tokio::fs;\n\n",
+        ),
+        # A module within the file has imports of its own.
+        (
+            "rust",
+            "use std::env;\n\nmod a {\n»\n    fn f() {}\n«\n}\n",
+            "    fn f(x: Rc<A>) {}\n",
+            "",
+            "use std::env;\n\nmod a {\n",
+        ),
+        (
+            "rust",
+            "use std::env;\n\nmod a {\n    use super::*;\n»\n    fn f() {}\n«\n}\n",
+            "    fn f(x: Rc<A>) {}\n",
+            "",
+            "use std::env;\nuse std::rc::Rc;\n\nmod a {\n",
+        ),
+        (
+            "java",
+            "import java.util.Set;\n\nclass A {\n»\nint a;\n«\n}\n",
+            "Random a = new Random();\n"
+            "String b = NumberFormat.getInstance(Locale.UK);\n"
+            "void c() throws IOException {}\n@Consumer\nint d;\n",
+            "",
+            "import java.io.IOException;\nimport java.text.NumberFormat;\n"
+            "import java.util.Locale;\nimport java.util.Random;\n"
+            "import java.util.Set;\n\n",
+        ),
+        (
+            "java",
+            "import com.google.common.base.*;\n\nclass A {\n»\nint a;\n«\n}\n",
+            "Optional<A> a;\n",
+            "",
+            "import com.google.common.base.*;\n\nclass A {\n",
+        ),
+        # C and C++: headers, those of the library only beside others of it.
+        (
+            "c",
+            '#include "a.h"\n\n#include <stdio.h>\n#include <string.h>\n\n'
+            "»\nint f(void);\n«\n",
+            'bool f(uint8_t x) { puts("exit(1)"); return lroundf(x) /* abort() */; }\n',
+            "",
+            '#include "a.h"\n\n#include <math.h>\n#include <stdint.h>\n'
+            "#include <stdio.h>\n#include <string.h>\n\n",
+        ),
+        (
+            "c",
+            "#ifndef A_H\n#define A_H\n#include <stdio.h>\n"
+            "#ifdef B\n#include <errno.h>\n#endif\n"
+            "int a = INT_MAX;\n»\nint f(void);\n«\n#endif\n",
+            "double f(char *a) { return strlen(a) + INT_MIN; }\n",
+            "",
+            "#ifndef A_H\n#define A_H\n#include <stdio.h>\n#include <string.h>\n"
+            "#ifdef B\n",
+        ),
+        (
+            "c",
+            "#include <linux/types.h>\n\n»\nint f(void);\n«\n",
+            "u8 f(uint8_t a) { return strlen(a); }\n",
+            "",
+            "#include <linux/types.h>\n\n",
+        ),
+        (
+            "c",
+            "#include <stdio.h>\n\n»\nint f(void) { return 1; }\n«\n",
+            "int f(void) { return g(2); }\n",
+            '#include <stdio.h>\n#include "g.h"',
+            '#include <stdio.h>\n\n#include "g.h"\n\n',
+        ),
+        (
+            "cpp",
+            "#include <cmath>\n#include <vector>\n\nint z = std::max(1, 2);\n"
+            "»\nint f();\n«\n",
+            "int f(A a) { std::string b; assert(a); x.sort(std::min(2, sqrt(4))); }\n",
+            "",
+            "#include <cassert>\n#include <cmath>\n#include <string>\n"
+            "#include <vector>\n\n",
+        ),
         # A language without a table of imports.
         ("ruby", "require 'a'\n»\nx = 1\n«\n", "x = 2\n", "", "require 'a'\n"),
     ],
@@ -435,6 +533,18 @@ def test_imports_follow_an_edit(
     rest = after.splitlines(keepends=True)[n_expected:]
     assert rest == head[len(head) - len(rest) :]
     assert len(head) + shift == n_expected + len(rest)
+
+
+def test_a_class_of_the_own_package_is_not_imported(
+    make_candidate: MakeCandidate, tmp_path: Path
+) -> None:
+    """It has the same name as one of the library, and a file of its own."""
+    (tmp_path / "Duration.java").write_text("class Duration {}\n")
+    text = "import java.util.List;\nclass A {\n»\nint a;\n«\n}\n"
+    edit = make_candidate(text, "Duration a;\nInstant b;\n", language="java")
+    with PythonEnvironment([tmp_path]).files_around("A.java") as project:
+        (change,) = import_changes(edit, (), project) or ()
+    assert change.lines == ("import java.time.Instant;\n",)
 
 
 def test_windows_line_ends(make_candidate: MakeCandidate) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence, Set
 from itertools import groupby
 
 from redline.checks.candidate import CheckedEdit
+from redline.checks.import_changes.c_headers import FAMILY, is_conditional
 from redline.checks.import_changes.import_edits import ImportEdits
 from redline.checks.import_changes.import_place import (
     ImportPlace,
@@ -25,6 +26,7 @@ from redline.checks.import_changes.import_statement import (
 )
 from redline.checks.import_changes.needed_names import needed_imports
 from redline.checks.import_changes.unused_imports import unused_names
+from redline.checks.project_files import ProjectFiles
 from redline.syntax.language import Language
 from redline.text.import_lines import statements
 from redline.text.line_diff import LineHunk
@@ -35,17 +37,21 @@ _LANGUAGES = SCRIPTS | {
     Language.GO,
     Language.RUST,
     Language.JAVA,
+    *FAMILY,
 }
 
 
 def import_changes(
-    edit: CheckedEdit, reply_imports: Sequence[str]
+    edit: CheckedEdit,
+    reply_imports: Sequence[str],
+    project: ProjectFiles | None = None,
 ) -> tuple[LineHunk, ...] | None:
     """Return the changes, in lines of the file before, all above the range.
 
     Args:
         edit: The edit without them.
         reply_imports: Lines of imports in front of its new text, without ends.
+        project: The files around it; None: they are not known.
 
     Returns:
         None if the imports of the reply have no certain place.
@@ -60,7 +66,7 @@ def import_changes(
         if not read:
             return None
         from_reply += read
-    for statement in needed_imports(edit):
+    for statement in needed_imports(edit, project):
         from_reply += read_statement([statement], language)
     removed = {each.first: names for each, names in unused_names(edit, known)}
     limit = edit.region_before.start
@@ -88,6 +94,7 @@ def _known(edit: CheckedEdit, language: Language) -> list[ImportStatement]:
         and edit.before[found.first_line][:1].strip()
         # An attribute of Rust belongs to the statement below it.
         and not edit.before[max(found.first_line - 1, 0)].startswith("#[")
+        and not (language in FAMILY and is_conditional(edit.before, found.first_line))
         for statement in read_statement(
             [strip_end(x) for x in edit.before[found.first_line : found.last_line + 1]],
             language,
@@ -104,7 +111,7 @@ def _wanted(
 ) -> list[ImportStatement]:
     """Return the statements that bind a name that is used and not imported yet.
 
-    All that the file lacks in Rust: a trait is used without its name.
+    All that the file lacks in Rust, C and C++: a trait is used without its name.
     """
     texts = {_words(each) for each in known}
     bound = {name for each in known for name in each.names}
@@ -115,7 +122,7 @@ def _wanted(
         new = {name for each in from_reply for name in each.names}
     wanted: list[ImportStatement] = []
     for each in from_reply:
-        if language is Language.RUST:
+        if language is Language.RUST or language in FAMILY:
             is_needed = not paths.issuperset(each.paths)
         else:
             is_bound = paths.issuperset(each.paths) and bound.issuperset(each.names)

@@ -25,6 +25,7 @@ _SCRIPT = re.compile(
 _GO = re.compile(
     r"(?:import\s++)?+(?:(?P<name>[\w.]++)\s++)?+[\"`](?P<module>[^\"`]++)[\"`]" + _TAIL
 )
+_C = re.compile(r"#\s*+include\s*+(?P<path><[^>]++>|\"[^\"]++\")" + _TAIL)
 _JAVA = re.compile(
     r"import\s++(?P<static>static\s++)?+(?P<module>[\w.]++\*?+)\s*+(?=;)" + _TAIL
 )
@@ -243,6 +244,22 @@ def _java(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
     )
 
 
+def _c(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
+    found = _C.fullmatch(lines[0].strip())
+    if found is None:
+        return
+    path = found["path"]
+    yield ImportStatement(
+        lines=lines,
+        first=first,
+        module=path,
+        names=(),
+        paths=(path,),
+        group=int(path.startswith('"')),
+        key=(False, path),
+    )
+
+
 _Reader = Callable[[Sequence[str], int], Iterator[ImportStatement]]
 
 _READERS: dict[Language, _Reader] = {
@@ -251,4 +268,6 @@ _READERS: dict[Language, _Reader] = {
     Language.GO: _go,
     Language.RUST: _rust,
     Language.JAVA: _java,
+    Language.C: _c,
+    Language.CPP: _c,
 }

@@ -10,31 +10,14 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
+from redline.checks.import_changes.c_headers import FAMILY, needed_headers
+from redline.checks.import_changes.standard_homes import HOMES as STANDARD_HOMES
+from redline.checks.import_changes.standard_homes import SHARED, USED_AS
+from redline.checks.project_files import ProjectFiles
 from redline.checks.python.undefined import undefined_names
 from redline.syntax.language import Language
 from redline.text.python_standard import HOMES, MODULES
 
-_GO_PACKAGES = """
-    bufio bytes cmp context errors fmt io maps math os reflect regexp slices sort
-    strconv strings sync time unicode encoding/base64 encoding/hex encoding/json
-    log/slog net/http net/url os/exec os/signal path/filepath sync/atomic unicode/utf8
-"""
-_RUST_TYPES = """
-    collections::BTreeMap collections::BTreeSet collections::HashMap rc::Rc sync::Arc
-    collections::HashSet collections::VecDeque cell::RefCell path::PathBuf
-"""
-_GO = {path.rpartition("/")[2]: f'import "{path}"' for path in _GO_PACKAGES.split()}
-_RUST = {path.rpartition("::")[2]: f"use std::{path};" for path in _RUST_TYPES.split()}
-_JAVA = {
-    name: f"import java.{package}.{name};"
-    for package, names in {
-        "util": "ArrayDeque ArrayList Arrays Collections Deque HashMap HashSet"
-        " LinkedHashMap LinkedHashSet List Map Objects Optional Set TreeMap TreeSet",
-        "util.stream": "Collectors",
-    }.items()
-    for name in names.split()
-}
-_TABLES = {Language.GO: _GO, Language.RUST: _RUST, Language.JAVA: _JAVA}
 _USE = {
     Language.GO: r"\.[A-Z]",
     Language.RUST: r"\s*(?:::|[<>,);&\s{]|$)",
@@ -42,19 +25,64 @@ _USE = {
 }
 """What stands behind a name where it is used and not defined."""
 
+_MODULE = re.compile(r"(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+\s*\{")
+_CREATED = re.compile(r"\bnew\s+$")
 _DEFINITION = re.compile(r"\b(?:class|enum|interface|record|struct|trait|type|mod)\s+$")
 
 
-def needed_imports(edit: CheckedEdit) -> Iterator[str]:
+def needed_imports(edit: CheckedEdit, project: ProjectFiles | None) -> Iterator[str]:
     """Yield the statements that new code needs."""
     if edit.grammar is Language.PYTHON:
         yield from _python(edit)
-    elif edit.grammar in _TABLES:
-        new = set(re.findall(r"\w+", "".join(edit.new_lines)))
-        for name in sorted(new & _TABLES[edit.grammar].keys()):
-            statement = _TABLES[edit.grammar][name]
-            if _is_free(edit, name) and not _has_wildcard(edit, statement):
+    elif edit.grammar in FAMILY:
+        yield from needed_headers(edit)
+    elif edit.grammar is not None and edit.grammar in STANDARD_HOMES:
+        new = "".join(edit.new_lines)
+        for name in sorted(set(re.findall(r"\w+", new))):
+            statement = _home(edit.grammar, name, new)
+            if (
+                statement is not None
+                and _is_free(edit, name)
+                and not _is_other(edit, name, project)
+                and not _has_wildcard(edit, statement)
+            ):
                 yield statement
+
+
+def _home(language: Language, name: str, new: str) -> str | None:
+    """Return the statement that imports a name; None if it is not known."""
+    homes = USED_AS.get(language, {}).get(name, {})
+    found = [
+        statement
+        for behind, statement in homes.items()
+        if re.search(rf"\b{name}{behind}", new)
+    ]
+    return found[0] if len(found) == 1 else STANDARD_HOMES[language].get(name)
+
+
+def _is_other(edit: CheckedEdit, name: str, project: ProjectFiles | None) -> bool:
+    """Whether a name may be that of another library, or of the own package."""
+    assert edit.grammar is not None
+    shared, others = SHARED.get(edit.grammar, (frozenset(), ""))
+    if name in shared and re.search(others, edit.text_before):
+        return True
+    if edit.grammar is Language.JAVA and project is not None and project.file:
+        return f"{name}.java" in project.names(project.file.parent)
+    return edit.grammar is Language.RUST and _is_in_module(edit)
+
+
+def _is_in_module(edit: CheckedEdit) -> bool:
+    """Whether a range of Rust is in a module within the file, which has imports of its
+    own and does not take all names of the file.
+    """
+    around = -1
+    for at, line in enumerate(edit.before[: edit.region_before.start]):
+        if _MODULE.match(line):
+            around = at
+        elif line.startswith("}"):
+            around = -1
+    inner = edit.before[max(around, 0) : edit.region_before.start]
+    return around >= 0 and not any("super::*" in line for line in inner)
 
 
 def _python(edit: CheckedEdit) -> Iterator[str]:
@@ -87,19 +115,30 @@ def _has_wildcard(edit: CheckedEdit, statement: str) -> bool:
 
 def _is_free(edit: CheckedEdit, name: str) -> bool:
     """Whether every use of a name is new and has the form of a use of the library's."""
-    assert edit.grammar is not None
-    used = re.compile(_USE[edit.grammar])
     tree = edit.tree_after
     if tree is None or tree.errors:
         return False
+    is_module = edit.grammar is Language.RUST and name.islower()
+    if is_module and any(re.search(rf"\b{name}\b", one.text) for one in tree.imports):
+        return False
+    # Functions and variables of Rust may have the name of a module.
+    word = re.compile(rf"(?<![\w.:@]){name}\b" + r"(?=\s*::)" * is_module)
     n_used = 0
     for number, line in enumerate(edit.after):
-        for found in re.finditer(rf"(?<![\w.:]){name}\b", line):
+        for found in word.finditer(line):
             if tree.in_comment_or_string(number, found.start()):
                 continue
-            is_use = used.match(line, found.end())
-            is_new = number in edit.region_after
-            if not is_use or not is_new or _DEFINITION.search(line[: found.start()]):
+            if number not in edit.region_after or not _is_use(edit, line, found):
                 return False
             n_used += 1
     return n_used > 0
+
+
+def _is_use(edit: CheckedEdit, line: str, found: re.Match[str]) -> bool:
+    assert edit.grammar is not None
+    before = line[: found.start()]
+    if _DEFINITION.search(before):
+        return False
+    if _CREATED.search(before) and line.startswith("(", found.end()):
+        return True
+    return re.compile(_USE[edit.grammar]).match(line, found.end()) is not None
