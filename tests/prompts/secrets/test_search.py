@@ -947,6 +947,11 @@ def test_secrets_of_yaml_are_found_by_its_structure(
         ("a.py", r"S = 'apiVersion: v1\nstringData:\n  a: {}\nkind: Secret'"),
         ("a.sh", r"printf 'kind: Secret\nstringData:\n  a: {}\n' | kubectl apply -f -"),
         ("a.json", '{"doc": "kind: Secret\\nstringData:\\n  a: {}"}'),
+        ("a.go", r'S := "kind: \"Secret\"\nstringData:\n  a: {}\n"'),
+        ("a.go", r'S := "kind: \"Secret\"\nstringData:\n  a: \"{}\"\n"'),
+        ("a.js", r"S = 'kind: \'Secret\'\nstringData:\n  a: {}\n'"),
+        ("a.yaml", r'a: "{\"data\":{\"a\":\"{}\"},\"kind\":\"Secret\"}\n"'),
+        ("a.py", r'S = "{\"kind\": \"Secret\", \"stringData\": {\"a\": \"{}\"}}"'),
     ],
 )
 def test_a_manifest_in_a_string_on_one_line_is_read(path: str, text: str) -> None:
@@ -962,8 +967,16 @@ def test_a_secret_in_utf_16_that_an_editor_opened_as_utf_8_is_found(
     assert secret == "\0".join("hunter22")
 
 
-def test_a_manifest_of_another_kind_in_a_string_is_left_alone() -> None:
-    text = r'S = "kind: Secret\n---\nkind: ConfigMap\ndata:\n  a: sunflower\n"'
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'S = "kind: Secret\n---\nkind: ConfigMap\ndata:\n  a: sunflower\n"',
+        r'S = "kind: \"Secret\"\n---\nkind: ConfigMap\ndata:\n  a: sunflower\n"',
+        r'S = "{\"data\":{\"a\":\"sunflower\"},\"kind\":\"ConfigMap\"}"',
+        r'S = "{\"data\":{\"a\":\"sunflower\"},\"name\":\"Secret\"}"',
+    ],
+)
+def test_a_manifest_of_another_kind_in_a_string_is_left_alone(text: str) -> None:
     assert found(text, "a.py") == []
 
 

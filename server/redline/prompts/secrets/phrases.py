@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from redline.prompts.secrets.escapes import unescaped
+
 Span = tuple[int, int]
 
 _STRING = r"\"(?:\\.|[^\"\\])*+\""
@@ -22,6 +24,9 @@ _VALUE = re.compile(rf":\s{{0,20}}+({_STRING})")
 
 SECRET_KIND = '"Secret"'
 """What every text with such a manifest in JSON has."""
+
+ESCAPED_KIND = r"\"Secret\""
+"""What every string has in which the quotes of such a manifest are escaped."""
 
 _IS_SECRET = re.compile(r"\"kind\"\s{0,20}+:\s{0,20}+\"Secret\"")
 
@@ -49,6 +54,18 @@ def json_values(text: str) -> Iterator[Span]:
             start, end = value.start(1) + 1, value.end(1) - 1
             if end - start >= _MIN_VALUE:
                 yield start, end
+
+
+def json_values_in_strings(text: str) -> Iterator[Span]:
+    """Yield the same values of a manifest that is a string on one line, such as the
+    annotation in which `kubectl apply` stores what it has applied."""
+    start = 0
+    for line in text.split("\n"):
+        if ESCAPED_KIND in line:
+            inner, places = unescaped(line)
+            for a, b in json_values(inner):
+                yield start + places[a], start + places[b]
+        start += len(line) + 1
 
 
 @lru_cache(4_096)

@@ -24,7 +24,12 @@ from redline.prompts.secrets.line import (
     secrets_of_line,
 )
 from redline.prompts.secrets.pairs import PairsOfLines, secrets_behind
-from redline.prompts.secrets.phrases import SECRET_KIND, json_values
+from redline.prompts.secrets.phrases import (
+    ESCAPED_KIND,
+    SECRET_KIND,
+    json_values,
+    json_values_in_strings,
+)
 from redline.prompts.secrets.statements import (
     MAX_LINES,
     joined_lines,
@@ -74,6 +79,7 @@ _SPANNING = (
     "Private-Lines",
     "\\\n",
     SECRET_KIND,
+    ESCAPED_KIND,
     *MANIFESTS,
     *SIGNS_OF_TABLES,
 )
@@ -302,6 +308,7 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
     yield from encoded_keys(text)
     yield from _continued(text, kind_of(path))
     yield from json_values(text)
+    yield from json_values_in_strings(text)
     yield from values_of_tables(text, path)
     if is_yaml(path) or any(map(text.__contains__, MANIFESTS)):
         yield from values_of_manifests(text)

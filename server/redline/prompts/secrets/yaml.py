@@ -43,9 +43,12 @@ _QUOTED = re.compile(r"(\"(?:\\.|[^\"\\])*+\"|'[^']*+(?:''[^']*+)*+')[ \t]*+(?:#
 _IS_SECRET = re.compile(r"([\"']?)Secret\1[ \t]*+(?:#.*)?")
 _DATA = ("data", "stringData")
 
-MANIFESTS = ("kind: Secret", 'kind: "Secret"', "kind: 'Secret'")
+MANIFESTS = (
+    *("kind: Secret", 'kind: "Secret"', "kind: 'Secret'"),
+    *(r"kind: \"Secret\"", r"kind: \'Secret\'"),
+)
 """A manifest in a file of another kind has one of these: in a here-document, in a block
-of Markdown, or in a string on several lines."""
+of Markdown, or in a string, where quotes may be escaped."""
 
 _IN_FLOW = re.compile(
     r"[{,]\s{0,20}+[\"']?[\w.-]{1,253}+[\"']?\s{0,20}+:\s{0,20}+"
