@@ -342,6 +342,9 @@ def test_a_labelled_password_in_prose_is_found(path: str) -> None:
         "Password: Sommer2024",
         "- **PW:** Sommer2024",
         "token = `Sommer2024`.",
+        "password: Sommer2024 filled in.",
+        "The form had the **password:** `Sommer2024`, and then failed.",
+        "I typed password: Sommer2024; it was refused.",
     ):
         assert [line[a:b] for a, b in find_secrets(line, path)] == ["Sommer2024"]
 
@@ -1404,6 +1407,8 @@ def test_a_password_of_words_is_found_in_further_places(text: str) -> None:
         "# password: Sommer2024",
         "// user: bob, PW: Sommer2024",
         " * Password = Sommer2024.",
+        "# password: Sommer2024 filled in.",
+        "x = 1  # the form has password: Sommer2024, as before",
     ],
 )
 def test_a_labelled_password_in_a_comment_is_found(line: str) -> None:
@@ -1420,6 +1425,9 @@ def test_a_labelled_password_in_a_comment_is_found(line: str) -> None:
         "x = {password:options}",
         "vault login is needed first",
         "# password: ask the owner",
+        "# password: required unless token2 is set",
+        "# password: str2bytes(value) is called first",
+        "    password: Argon2Hash = None",
     ],
 )
 def test_words_in_further_places_are_left_alone(text: str) -> None:

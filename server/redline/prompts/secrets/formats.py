@@ -376,6 +376,14 @@ LABELLED = re.compile(
 )
 """The last word of a line of prose, after its name and a colon or an equals sign."""
 
+IN_SENTENCE = re.compile(
+    r"[*_`]{0,3}\s{0,4}:[*_`]{0,3}\s{1,4}+[*_`]{0,3}"
+    r"(?![\w.-]{1,60}+=)"
+    r"(?P<value>[^\s*_`\"'|(][^\s`\"'|()]{5,200}?)(?=[*_`]{0,3}[.,;:!?)]{0,2}+\s)"
+)
+"""A word of a line of prose, after its name and a colon, with other words behind it; no
+field of a header such as `Set-Cookie`."""
+
 FIELD_OF_GO = re.compile(
     r":(?P<value>[^\s\"'`{}()\[\]:,]{6,200}+)(?=\}|\s[A-Za-z_]\w{0,60}:)"
 )

@@ -103,6 +103,7 @@ _AFTER_WEAK_NAME = {
     Kind.PROSE: (
         formats.ARGUMENT,
         formats.LABELLED,
+        formats.IN_SENTENCE,
         formats.ASSIGNED_WORD,
         formats.FIELD_OF_GO,
     ),
