@@ -277,6 +277,26 @@ async def test_a_plan_whose_folder_is_gone_is_kept(
     assert (await here.state(plan_id))["state"] == "ready"
 
 
+async def test_a_plan_that_the_user_declined_has_nothing_to_take_back(
+    shop: Shop, serve: Serve
+) -> None:
+    """Not even if the user deletes the file that the plan would have deleted."""
+    steps = [step(id="s1", file="shop/__init__.py", do="delete")]
+    model = await serve(plan_script(plan_answer(steps, contracts=[])))
+    here = await shop(model, planning(resourceOperations=[]))
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    here.editor.choice = "Change nothing"
+    request = here.editor.run("redline.applyPlan", {"planId": plan_id})
+    assert "was not allowed to" in (await here.editor.error(request))["message"]
+    file = here.folder / "shop/__init__.py"
+    file.unlink()
+    request = here.editor.run("redline.takeBack", {"planId": plan_id})
+    assert "nothing of it is applied" in (await here.editor.error(request))["message"]
+    assert not file.exists()
+
+
 async def test_an_editor_without_annotations(shop: Shop, serve: Serve) -> None:
     """It gets a plain edit, also of a plan that is held."""
     capabilities = planning()

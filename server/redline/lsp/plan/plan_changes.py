@@ -38,7 +38,7 @@ class PlanChanges:
     ) -> Mapping[str, str]:
         """Apply changes, and wait until the open documents show them.
 
-        What the client cannot do by an edit is done here, if the user wants that.
+        What the client cannot do by an edit is done here; see `ask_for`.
 
         Returns:
             Why a file still has the text from before, by path; mostly not known.
@@ -48,8 +48,6 @@ class PlanChanges:
         """
         by_editor = [one for one in files if is_supported(one, self._client)]
         rest = [one for one in files if one not in by_editor]
-        if rest:
-            await self._ask_for(rest)
         missing: dict[str, str] = {}
         if by_editor:
             missing = dict.fromkeys(await self._apply_edit(label, by_editor), "")
@@ -65,12 +63,15 @@ class PlanChanges:
             )
         return missing
 
-    async def _ask_for(self, files: Sequence[AppliedFile]) -> None:
-        """Ask the user whether to change files without the editor.
+    async def ask_for(self, changed: Sequence[AppliedFile]) -> None:
+        """Ask the user whether to do what the client cannot do by an edit, if anything.
 
         Raises:
             InvalidArgumentsError: If the user does not want it.
         """
+        files = [one for one in changed if not is_supported(one, self._client)]
+        if not files:
+            return
         named = [
             f"{operation(one)} {one.old_path} as {one.path}"
             if one.old_path

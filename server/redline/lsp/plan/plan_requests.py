@@ -243,6 +243,8 @@ class PlanRequests:
             )
         missing: Mapping[str, str] = {}
         if found.files:
+            # Before it is stored as sent: after a no, nothing counts as applied.
+            await self._changes.ask_for(found.files)
             await self._plans.records.send(record.id, found)
             root = record.request.workspace
             missing = await self._changes.apply("Redline: plan", found.files, root)
@@ -302,6 +304,7 @@ class PlanRequests:
         root = record.request.workspace
         missing: Mapping[str, str] = {}
         if edited:
+            await self._changes.ask_for(edited)
             missing = await self._changes.apply(
                 "Redline: take back a plan", edited, root
             )
