@@ -383,6 +383,24 @@ async def test_tests_are_added_to_a_file_that_is_not_open(
     assert document.text == old + new
 
 
+async def test_tests_are_added_to_an_open_file_in_the_spelling_of_the_editor(
+    redline: Redline, model: ScriptedModel, tmp_path: Path
+) -> None:
+    """What it shows counts, and not what is on disk until it saves."""
+    editor = redline.editor
+    old, new = "def test_a():\n    assert a\n", "\n\ndef test_b():\n    assert b\n"
+    (tmp_path / "test_prices.py").write_text("# Saved.\n")
+    model.say(saying(old + new))
+    uri = (tmp_path / "prices.py").as_uri()
+    target = f"{tmp_path.as_uri()}/test_%70rices.py"
+    editor.open(uri, TEXT)
+    editor.open(target, old)
+    action = await choose(editor, "Write tests", uri=uri)
+    edit = (await editor.result(resolve(editor, action)))["edit"]
+    assert editor.apply({"edit": edit}) is not None
+    assert editor.text(target) == old + new
+
+
 async def test_tests_that_are_there_are_not_lost(
     redline: Redline, connect: Connect, tmp_path: Path
 ) -> None:

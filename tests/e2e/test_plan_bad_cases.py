@@ -14,8 +14,10 @@ import pytest
 import pytest_asyncio
 from tests.assist.review.git_project import GitProject
 from tests.e2e.conftest import Serve, Start
+from tests.e2e.editor_document import Json
 from tests.e2e.plan_session import (
     CART,
+    DOUBLED_CART,
     NEW_TOTAL,
     STEPS,
     Planning,
@@ -27,7 +29,7 @@ from tests.e2e.plan_session import (
     write_shop,
 )
 from tests.e2e.plan_tasks import write_edit
-from tests.e2e.wire_editor import refuse
+from tests.e2e.wire_editor import WireEditor, refuse
 
 from redline.gateway.engines.script import ScriptReply, ScriptRule, When
 
@@ -295,6 +297,44 @@ async def test_a_plan_that_the_user_declined_has_nothing_to_take_back(
     request = here.editor.run("redline.takeBack", {"planId": plan_id})
     assert "nothing of it is applied" in (await here.editor.error(request))["message"]
     assert not file.exists()
+
+
+@pytest.mark.parametrize("opened", ["shop/%63art.py", "../link/shop/cart.py"])
+async def test_an_editor_that_names_a_file_in_another_way(
+    opened: str, shop: Shop, serve: Serve
+) -> None:
+    """Its open document is edited, with what is not saved, under its own name."""
+    here = await shop(await serve(plan_script(ONE_STEP)))
+    (here.folder.parent / "link").symlink_to(here.folder)
+    uri = f"{here.folder.parent.as_uri()}/shop/{opened}"
+    uri = uri.replace("/shop/../", "/")
+    here.editor.open(uri, f"# Not saved.\n{CART}")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    done = await here.apply(plan_id)
+    assert (done["state"], done["message"]) == ("applied", "")
+    assert here.editor.text(uri) == f"# Not saved.\n{DOUBLED_CART}"
+    await here.editor.run_now("redline.takeBack", {"planId": plan_id})
+    assert here.editor.text(uri) == f"# Not saved.\n{CART}"
+
+
+async def test_an_editor_that_opens_a_file_under_another_name(
+    shop: Shop, serve: Serve
+) -> None:
+    """What it shows counts, and not what is on disk until it saves."""
+    here = await shop(await serve(plan_script(ONE_STEP)))
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+
+    def open_and_apply(editor: WireEditor, request: Json) -> None:
+        editor.open(here.uri("shop/") + "/%63art.py", DOUBLED_CART)
+        editor.reply(request, {"applied": True})
+
+    here.editor.take_edit = open_and_apply
+    done = await here.apply(plan_id)
+    assert (done["state"], done["message"]) == ("applied", "")
 
 
 async def test_an_editor_without_annotations(shop: Shop, serve: Serve) -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from redline.assist.editor.workspace import Workspace
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
+from redline.errors import InvalidArgumentsError
 from redline.plans.plan import Plan
 from redline.plans.record import PlanRecord, PlanRequest
 from redline.settings.tree import Settings, StoreSettings
@@ -40,6 +41,20 @@ async def test_nothing_is_written_while_the_store_is_off(
     await files.write(PLAN)
     assert written(tmp_path) == (["double-prices-a1.md"] if enabled else [])
     assert (await files.read(PLAN)).plan == PLAN.plan
+
+
+async def test_an_open_document_counts_in_any_spelling(tmp_path: Path) -> None:
+    """Editors on Windows write another URI of the same file."""
+    workspace = Workspace()
+    files = PlanDocumentFiles(
+        workspace,
+        lambda: Settings(store=StoreSettings(file=str(tmp_path / "store.sqlite3"))),
+    )
+    await files.write(PLAN)
+    uri = files.path(PLAN).as_uri().replace("double", "%64ouble")
+    workspace.open(uri, "markdown", 1, "")
+    with pytest.raises(InvalidArgumentsError):
+        await files.read(PLAN)
 
 
 async def test_documents_are_deleted_by_the_ids_of_plans(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.assist.actions.test_file import find_test_file, has_test_files
 from redline.assist.edit.computed_edit import computed_edit
@@ -112,6 +113,7 @@ class TestWriter:
         region = widen(snapshot.lines, selection)
         root, path = self._root(snapshot.uri)
         place = await asyncio.to_thread(_find, root, path, snapshot.language_id)
+        place = replace(place, uri=self._workspace.own_uri(place.uri))
         is_open = self._workspace.has(place.uri)
         is_new = place.text is None and not is_open
         task = WriteTestsTask(
@@ -158,7 +160,8 @@ class TestWriter:
         folder = Path(uri_path(root))
         text = await asyncio.to_thread(_read, folder / place.path, folder)
         edited = "".join(snapshot.lines)
-        if self._workspace.has(place.uri) or (text or "") != edited:
+        own = self._workspace.own_uri(place.uri)
+        if self._workspace.has(own) or (text or "") != edited:
             raise OutdatedError(f"{place.path} has changed in the meantime.")
 
     def _root(self, uri: str) -> tuple[str, str]:

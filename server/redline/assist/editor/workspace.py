@@ -119,6 +119,16 @@ class Workspace:
         """Whether a document with this URI is open."""
         return uri in self._documents
 
+    def own_uri(self, uri: str) -> str:
+        """Return a file's URI in the editor's own spelling, if it is open."""
+        if uri in self._documents or not is_file(uri):
+            return uri
+        path = uri_path(uri)
+        same = (
+            one for one in self._documents if is_file(one) and uri_path(one) == path
+        )
+        return next(same, uri)
+
     def is_open(self, document: Document) -> bool:
         """Whether this object is still open; a reopened document is another object."""
         return self._documents.get(document.uri) is document

@@ -29,7 +29,7 @@ from redline.text.line_diff import LineHunk
 from redline.text.lines import majority_end, split_lines, with_line_feeds
 from redline.text.position import Encoding, Position, Range
 from redline.text.region import TextEdit
-from redline.text.uri import path_in, uri_path
+from redline.text.uri import uri_path
 
 _MARK = "\ufeff"
 """The byte order mark, which is no part of a document's text."""
@@ -291,9 +291,7 @@ class _Reader:
     def __init__(self, roots: Sequence[str], documents: Mapping[str, Snapshot]) -> None:
         self._files = PlanFiles(roots)
         self._root = Path(uri_path(roots[0]))
-        self._documents = {
-            path_in(uri, roots[0]): one for uri, one in documents.items()
-        }
+        self._documents = self._files.opened(documents)
 
     def uri(self, path: str) -> str:
         return self._files.uri(path)
@@ -320,6 +318,8 @@ class _Reader:
             # It has become a link since the plan was written.
             return None
         now = self._snapshot(now_path)
+        if self._is_moved_elsewhere(change, now):
+            return None
         text = None if now is None else with_line_feeds(now.lines)
         target = self._snapshot(change.path) if change.old_path else None
         if (change.before is None) != (text is None) or target is not None:
@@ -337,18 +337,27 @@ class _Reader:
         mark = "" if now is None else self._mark(now)
         return AppliedFile(
             path=change.path,
-            uri=self._files.uri(change.path),
+            uri=self.uri(change.path) if change.old_path or now is None else now.uri,
             snapshot=now or self.empty(change.path),
             edits=_edits(now, hunks, after),
             before=text,
             after=after,
             old_path=change.old_path,
-            old_uri=self._files.uri(change.old_path) if change.old_path else "",
+            old_uri=now.uri if change.old_path and now is not None else "",
             mark=mark,
             exact=mark + now.text if now is not None and after is None else None,
             permissions=self._permissions(now_path) if after is None else None,
             is_open=now_path in self._documents,
         )
+
+    def _is_moved_elsewhere(self, change: PlannedChange, now: Snapshot | None) -> bool:
+        """Whether a file is renamed or deleted that is open by another path.
+
+        Its document would stay where it is, with what is not saved.
+        """
+        is_moved = bool(change.old_path) or change.after is None
+        path = change.old_path or change.path
+        return is_moved and now is not None and self._files.path(now.uri) != path
 
     def _mark(self, now: Snapshot) -> str:
         """Return the byte order mark that a file has and its text has not."""

@@ -134,7 +134,7 @@ class PlanDocumentFiles:
         Raises:
             InvalidArgumentsError: If it is there, and cannot be read.
         """
-        uri = path.as_uri()
+        uri = self._workspace.own_uri(path.as_uri())
         try:
             if self._workspace.has(uri):
                 text = self._workspace.document(uri).snapshot().text

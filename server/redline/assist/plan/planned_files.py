@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from redline.assist.context.workspace_files import MAX_FILE_BYTES, source_files
 from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.linked_files import without_links
 from redline.errors import (
     MissingFileError,
     ParserEndedError,
@@ -53,6 +54,17 @@ class PlanFiles:
         real = Path(os.path.realpath(self._root / path))
         return real != Path(os.path.realpath(self._root)) / path
 
+    def opened(self, documents: Mapping[str, Snapshot]) -> dict[str, Snapshot]:
+        """Return the open documents by their path in the plan; blocks.
+
+        A document counts, too, if it is open by another path of a file in the folder.
+        """
+        own = {path: one for uri, one in documents.items() if (path := self.path(uri))}
+        real = {
+            path: one for uri, one in documents.items() if (path := self._real(uri))
+        }
+        return real | own
+
     def read(
         self, paths: Iterable[str], documents: Mapping[str, Snapshot]
     ) -> dict[str, PlannedFile]:
@@ -62,7 +74,7 @@ class PlanFiles:
             paths: Any paths; what may not be read is said in `PlannedFile.reason`.
             documents: The open documents, whose text counts instead of that on disk.
         """
-        opened = {path_in(uri, self.roots[0]): one for uri, one in documents.items()}
+        opened = self.opened(documents)
         return {path: self._read(path, opened.get(path)) for path in paths}
 
     async def outlined(
@@ -137,6 +149,11 @@ class PlanFiles:
             if len(found) < limit and file.path.isprintable():
                 found.append(file.path)
         return found
+
+    def _real(self, uri: str) -> str | None:
+        """Return a document's path in the plan without links, as `path` does."""
+        real, (folder,) = without_links(uri, self.roots[:1])
+        return path_in(real, folder) or None
 
     def _see(self, path: str) -> None:
         if path not in self._first_seen:

@@ -25,13 +25,14 @@ class PlanLanding:
     def __init__(self, workspace: Workspace, files: Sequence[AppliedFile]) -> None:
         self._workspace = workspace
         self._files = files
-        self._open: list[AppliedFile] = []
+        self._open: dict[str, AppliedFile] = {}
+        """The files whose text is edited, by the URIs of their documents."""
         self._changed = asyncio.Event()
         self._watch_open()
 
     def close(self) -> None:
-        for file in self._open:
-            self._workspace.unwatch(file.uri, self)
+        for uri in self._open:
+            self._workspace.unwatch(uri, self)
 
     def document_changed(self) -> None:
         """Look again."""
@@ -56,7 +57,7 @@ class PlanLanding:
                 while any(map(self._is_unchanged, self._open)):
                     self._changed.clear()
                     await self._changed.wait()
-        looked_at = self._files if is_previewed else self._open
+        looked_at = self._files if is_previewed else tuple(self._open.values())
         return await self._paths(looked_at, _is_as_before)
 
     async def not_shown(self) -> tuple[str, ...]:
@@ -69,10 +70,10 @@ class PlanLanding:
         is_meant: Callable[[AppliedFile, _Texts], bool],
     ) -> tuple[str, ...]:
         opened = {
-            uri: self._text(uri)
+            uri: self._text(own)
             for file in files
             for uri in (file.uri, file.old_uri)
-            if self._workspace.has(uri)
+            if self._workspace.has(own := self._workspace.own_uri(uri))
         }
         return await asyncio.to_thread(
             lambda: tuple(
@@ -82,15 +83,15 @@ class PlanLanding:
 
     def _watch_open(self) -> None:
         for file in self._files:
+            uri = self._workspace.own_uri(file.uri)
             is_edited = not file.old_uri and file.after is not None
-            is_new = file not in self._open and self._workspace.has(file.uri)
+            is_new = uri not in self._open and self._workspace.has(uri)
             if is_edited and is_new:
-                self._open.append(file)
-                self._workspace.watch(file.uri, self)
+                self._open[uri] = file
+                self._workspace.watch(uri, self)
 
-    def _is_unchanged(self, file: AppliedFile) -> bool:
-        has = self._workspace.has(file.uri)
-        return has and self._text(file.uri) == file.before
+    def _is_unchanged(self, uri: str) -> bool:
+        return self._workspace.has(uri) and self._text(uri) == self._open[uri].before
 
     def _text(self, uri: str) -> str:
         return with_line_feeds(self._workspace.document(uri).snapshot().lines)
