@@ -70,7 +70,7 @@ def texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]
     value = None if is_own_form and around.language in _DATA else _value(text)
     if value is None or (is_own_form and not isinstance(value, dict)):
         return []
-    alone = [] if isinstance(value, dict) else [_as_lines(value)]
+    alone = [_as_lines(value)] if JSON_START.match(text) else []
     pairs = list(_pairs(value))
     named = [_as_lines(one) for key, one in pairs if _NAMED.fullmatch(key)]
     if not any(named) and not is_own_form:
