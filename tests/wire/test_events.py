@@ -55,6 +55,26 @@ def test_garbage_from_either_side_is_a_protocol_error(data: bytes | str) -> None
         decode_client_event(data)
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"type":"response.output_text.delta","delta":"\xe9"}',
+        b'{"type":"response.output_text.done","text":"\xe9"}',
+        b'{"type":"response.output_item.done","item":{"content":[{"text":"\xe9"}]}}',
+        b'{"type":"response.completed","response":{"id":"\xe9"}}',
+    ],
+)
+def test_a_text_in_another_encoding_is_a_protocol_error(data: bytes) -> None:
+    """Without the event, the answer would be taken for whole."""
+    with pytest.raises(RemoteProtocolError):
+        decode_server_event(data)
+
+
+def test_an_error_in_another_encoding_is_read() -> None:
+    event = decode_server_event(b'{"type":"error","message":"zu gro\xdf"}')
+    assert event.message == "zu gro\ufffd"
+
+
 @given(st.one_of(st.binary(), st.text()))
 def test_random_data_never_raises_anything_else(data: bytes | str) -> None:
     for decode in (decode_server_event, decode_client_event):

@@ -325,10 +325,13 @@ def decode_server_event(data: bytes | str) -> ServerEvent:
     name for anything.
 
     Raises:
-        RemoteProtocolError: If the data is not a JSON object with a `type`, or an
-            increment of more than `MAX_DELTA_BYTES`.
+        RemoteProtocolError: If the data is not a JSON object with a `type`, in UTF-8,
+            or an increment of more than `MAX_DELTA_BYTES`.
     """
     try:
+        if isinstance(data, bytes):
+            # The decoder does not look into fields that are read later.
+            data.decode()
         event = _server_event.decode(data)
     except UnicodeDecodeError as exc:
         return _error_in_other_encoding(data, exc)
