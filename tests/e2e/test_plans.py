@@ -202,7 +202,7 @@ async def test_a_broken_contract_holds_the_plan(
 )  # fmt: skip
 async def test_a_step_imports_what_another_step_creates(
     new: str, text: str, old: str, changed: str,
-    start: Start, serve: Serve, tmp_path: Path,
+    open_planning: OpenPlanning, serve: Serve, tmp_path: Path,
 ) -> None:  # fmt: skip
     """It is not reported as missing, also where another folder comes first."""
     folders = [tmp_path / "first", tmp_path / "shop"]
@@ -216,17 +216,15 @@ async def test_a_step_imports_what_another_step_creates(
     ]
     replies = {"Write the rate.": text, "Print the rate.": changed}
     model = await serve(plan_script(plan_answer(steps, contracts=[]), replies=replies))
-    redline = await start(
-        options=plan_settings(model, tmp_path / "kept" / "plans.sqlite3"),
-        capabilities=planning(),
-        workspaceFolders=[{"uri": one.as_uri(), "name": one.name} for one in folders],
-    )
-    redline.says_paths = True
+    redline = (await open_planning(folders[0], model)).redline
+    second = [{"uri": folders[1].as_uri(), "name": folders[1].name}]
+    redline.change_folders(added=second)
     here = Planning(redline, folders[1])
     plan_id = await here.plan(uri=here.uri(old))
     await here.settled(plan_id)
     done = await here.run(plan_id)
     assert done["state"] == "ready", done["steps"]
+    redline.change_folders(removed=second)
 
 
 async def test_a_step_uses_a_member_that_another_step_defines(
@@ -318,18 +316,18 @@ async def test_a_cancelled_apply_keeps_the_plan_for_the_edit_in_the_editor(
 
 
 async def test_a_plan_is_cancelled_while_it_is_planned_and_while_it_runs(
-    shop: Shop, serve: Serve
+    serve: Serve, shared_shop: Shop
 ) -> None:
     """Nothing was changed, and it cannot be run afterwards."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/price.py", "shop/cart.py")
     hold = model.hold_model("deep", after=1)
-    plan_id = await here.plan()
+    first = await here.plan()
     await hold.reached()
-    done = await here.editor.run_now("redline.cancelPlan", {"planId": plan_id})
+    done = await here.editor.run_now("redline.cancelPlan", {"planId": first})
     assert done == {"cancelled": True}
-    assert (await here.state(plan_id))["state"] == "cancelled"
+    assert (await here.state(first))["state"] == "cancelled"
     model.forget()
     plan_id = await here.plan()
     await here.settled(plan_id)
@@ -344,7 +342,8 @@ async def test_a_plan_is_cancelled_while_it_is_planned_and_while_it_runs(
     assert "only a plan that is ready or held" in error["message"]
     assert here.editor.text(here.uri("shop/cart.py")) == CART
     plans = (await here.editor.run_now("redline.plans", {}))["plans"]
-    assert [one["state"] for one in plans] == ["cancelled", "cancelled"]
+    states = {one["planId"]: one["state"] for one in plans}
+    assert (states[first], states[plan_id]) == ("cancelled", "cancelled")
 
 
 async def test_a_cancel_that_cannot_be_stored_is_an_error_and_stored_later(
@@ -396,17 +395,17 @@ async def test_the_applied_part_of_a_cancelled_plan_is_taken_back(
 
 
 async def test_a_locked_store_changes_nothing_or_the_answer_says_what_changed(
-    shop: Shop, serve: Serve
+    serve: Serve, shared_shop: Shop
 ) -> None:
     """Nothing before the edit is sent; after that the files are named as changed, and
     the plan is stored and can be taken back as soon as the store can be written."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/price.py", "shop/cart.py")
     plan_id = await here.plan()
     await here.settled(plan_id)
     await here.run(plan_id)
-    kept = here.folder.parent / "kept" / "plans.sqlite3"
+    (kept,) = here.redline.home.rglob("redline.sqlite3")
     with closing(sqlite3.connect(kept, isolation_level=None)) as locker:
         locker.execute("BEGIN IMMEDIATE")
         request = here.editor.run("redline.applyPlan", {"planId": plan_id})
@@ -508,12 +507,12 @@ async def test_files_are_created_and_deleted_by_the_editor_or_by_consent(
 
 @pytest.mark.parametrize("is_saved", [True, False])
 async def test_a_file_that_was_changed_after_planning_is_not_deleted(
-    shop: Shop, serve: Serve, is_saved: bool
+    serve: Serve, shared_shop: Shop, is_saved: bool
 ) -> None:
     """The planner cannot have known what the user wrote there."""
     deletion = step(id="s1", file="shop/__init__.py", do="delete")
     model = await serve(plan_script(plan_answer([deletion], contracts=[])))
-    here = await shop(model)
+    here = await shared_shop(model)
     plan_id = await here.plan()
     await here.settled(plan_id)
     if is_saved:
@@ -536,12 +535,12 @@ async def test_a_file_that_was_changed_after_planning_is_not_deleted(
 
 
 async def test_a_file_of_a_disk_whose_clock_is_ahead_is_deleted(
-    shop: Shop, serve: Serve
+    serve: Serve, shared_shop: Shop
 ) -> None:
     """It is the one that the planner was shown, whatever time it has."""
     deletion = step(id="s1", file="shop/__init__.py", do="delete")
     model = await serve(plan_script(plan_answer([deletion], contracts=[])))
-    here = await shop(model)
+    here = await shared_shop(model)
     here.editor.take_edit = create_and_delete
     ahead = time.time() + 3_600
     os.utime(here.folder / "shop/__init__.py", (ahead, ahead))
@@ -671,16 +670,13 @@ async def test_planning_that_is_too_expensive_asks_no_model(
     assert not model.prompts
 
 
-@pytest.mark.parametrize(
-    ("applied", "handling"),
-    [(True, "abort"), (False, "abort"), (False, "textOnlyTransactional")],
-)
+@pytest.mark.parametrize("applied", [True, False])
 async def test_what_the_editor_leaves_out_stays_in_the_plan(
-    shop: Shop, serve: Serve, *, applied: bool, handling: str
+    serve: Serve, shared_shop: Shop, *, applied: bool
 ) -> None:
     """A file that no buffer shows, unchecked in a preview, or after a failure."""
     model = await serve(plan_script())
-    here = await shop(model, planning(failureHandling=handling))
+    here = await shared_shop(model)
     here.open("shop/price.py")
     plan_id = await here.plan()
     await here.settled(plan_id)
@@ -752,12 +748,12 @@ async def test_the_document_of_a_plan_is_edited_and_run(
 
 
 async def test_without_a_store_a_plan_has_no_document(
-    shop: Shop, serve: Serve, tmp_path: Path
+    serve: Serve, shared_shop: Shop, tmp_path: Path
 ) -> None:
     """Nothing of it is written, and it is run as it was planned."""
     model = await serve(plan_script())
     file = tmp_path / "kept" / "plans.sqlite3"
-    here = await shop(model, store={"file": str(file), "enabled": False})
+    here = await shared_shop(model, store={"file": str(file), "enabled": False})
     plan_id = await here.plan()
     await here.settled(plan_id)
     request = here.editor.run("redline.openPlan", {"planId": plan_id})

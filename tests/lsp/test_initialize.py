@@ -127,6 +127,25 @@ def test_how_completions_are_requested(inline: Json | None, expected: set[str]) 
     assert client.registers_ghost_text == (not expected)
 
 
+@pytest.mark.parametrize(
+    ("handling", "undoes"),
+    [
+        (None, False),
+        ("abort", False),
+        ("textOnlyTransactional", False),
+        ("transactional", True),
+        ("undo", True),
+    ],
+)
+def test_which_editors_undo_an_edit_that_fails(
+    handling: str | None, *, undoes: bool
+) -> None:
+    """Only where files are restored, too: a plan may create and delete them."""
+    edit = {} if handling is None else {"failureHandling": handling}
+    client = read_client({"capabilities": {"workspace": {"workspaceEdit": edit}}})
+    assert client.undoes_failed_edits is undoes
+
+
 def test_the_wiring_adds_capabilities() -> None:
     offer = ServerOffer(name="n", version="v", capabilities={"hoverProvider": True})
     result: Any = answer(Client(encoding=Encoding.UTF_8), offer)
