@@ -87,6 +87,13 @@ class Shared:
             await kill(redline)
 
     @asynccontextmanager
+    async def lend(self) -> AsyncIterator[Redline]:
+        """Lend it to a test that leaves its settings as they are."""
+        async with self._lent() as redline:
+            yield redline
+            await redline.settle()
+
+    @asynccontextmanager
     async def in_folder(
         self, folder: Path, settings: Json, *, is_trusted: bool = False
     ) -> AsyncIterator[Redline]:
@@ -104,6 +111,7 @@ class Shared:
                 _trust(redline.home)
             redline.change_folders(removed=[change])
             await redline.settle()
+            redline.says_paths = False
 
     @asynccontextmanager
     async def with_settings(self, settings: Json) -> AsyncIterator[Redline]:
@@ -165,13 +173,8 @@ async def shared(
 @_loop
 async def redline(shared: Shared) -> AsyncIterator[Redline]:
     """A server with the scripted model, preview and status; nothing is going on."""
-    redline = await shared.get()
-    yield redline
-    try:
-        await redline.settle()
-    except BaseException:
-        await shared.discard()
-        raise
+    async with shared.lend() as redline:
+        yield redline
 
 
 @_loop
@@ -352,8 +355,18 @@ async def here(
     shared_reviewing: Shared, reviewers: ScriptedModel, tmp_path: Path
 ) -> AsyncIterator[Reviewing]:
     """A seeded workspace of the test's own, in a server that tests share."""
+    async with seeded(shared_reviewing, reviewers, tmp_path) as here:
+        yield here
+
+
+@asynccontextmanager
+async def seeded(
+    shared: Shared, model: ScriptedModel, tmp_path: Path, **review: object
+) -> AsyncIterator[Reviewing]:
+    """Open a seeded workspace in a shared server: `review` are settings of that
+    section."""
     folder = tmp_path / "project"
     write_workspace(folder)
-    settings = settings_of(reviewers)
-    async with shared_reviewing.in_folder(folder, settings) as redline:
+    settings = settings_of(model, None, **review)
+    async with shared.in_folder(folder, settings) as redline:
         yield Reviewing(redline, folder)

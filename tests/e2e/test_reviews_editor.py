@@ -8,7 +8,7 @@ import pytest
 from tests.assist.review.answering_model import claim, findings, verdict
 from tests.assist.review.git_project import GitProject
 from tests.assist.review.seeded_workspace import STOCK
-from tests.e2e.conftest import Begin
+from tests.e2e.conftest import Begin, Shared, seeded
 from tests.e2e.editor_document import Json, lines, span
 from tests.e2e.review_session import (
     FIXED_LINE,
@@ -24,6 +24,8 @@ from tests.e2e.wire_editor import APPLY_EDIT
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DEFAULT = "The default list is shared by all calls"
 
 REQUEST_FAILED, INVALID_PARAMS, CONTENT_MODIFIED = -32803, -32602, -32801
 
@@ -148,9 +150,8 @@ async def test_a_fix_whose_lines_are_gone_is_refused(here: Reviewing) -> None:
     assert "no fix" in error["message"]
 
 
-async def test_a_finding_moves_turns_stale_and_comes_back(begin: Begin) -> None:
-    """Also over a restart: what is stale is still looked for."""
-    here = await begin()
+async def test_a_finding_moves_and_turns_stale(here: Reviewing) -> None:
+    """It moves with its lines, and is not shown once they are others."""
     await here.reviewed()
     here.editor.type(here.uri, lines(0, 0), "\n\n")
     at = here.line_of(INDEX_LINE)
@@ -161,39 +162,25 @@ async def test_a_finding_moves_turns_stale_and_comes_back(begin: Begin) -> None:
     here.editor.type(here.uri, span((at, 4), (at, 10)), "yield")
     await here.shown(TITLES - {INDEX})
     assert (await here.finding(INDEX))["state"] == "stale"
-    await here.redline.end()
-    again = await begin()
-    again.open()
-    await again.shown(TITLES)
 
 
-async def test_a_dismissed_one_stays_away(
-    begin: Begin, reviewers: ScriptedModel
-) -> None:
-    """After a restart, and from a later review of the same code."""
+async def test_what_a_restart_keeps(begin: Begin) -> None:
+    """What is stale is looked for; what is dismissed stays away, also from a later
+    review of the same code. A folder that comes later has its findings as if it had
+    been there from the start, until it is removed."""
     here = await begin()
     await here.reviewed()
-    finding = await here.finding(INDEX)
-    dismissed = await here.editor.run_now(
+    dismissed = await here.finding(DEFAULT)
+    done = await here.editor.run_now(
         "redline.dismiss",
-        {"findingId": finding["id"], "reason": "Names are never empty."},
+        {"findingId": dismissed["id"], "reason": "The list is never changed."},
     )
-    assert dismissed == {"findingId": finding["id"], "state": "dismissed"}
-    await here.shown(TITLES - {INDEX})
-    await here.redline.end()
-    again = await begin()
-    again.open()
-    await again.shown(TITLES - {INDEX})
-    review_id = await again.review(uri=again.uri, force=True)
-    end = await again.ended(review_id)
-    assert (end["state"], end["findings"]) == ("done", 2)
-    await again.shown(TITLES - {INDEX})
-
-
-async def test_a_folder_that_comes_later_has_its_findings(begin: Begin) -> None:
-    """They are shown as if it had been there from the start, until it is removed."""
-    here = await begin()
-    await here.reviewed()
+    assert done == {"findingId": dismissed["id"], "state": "dismissed"}
+    await here.shown(TITLES - {DEFAULT})
+    at = here.line_of(INDEX_LINE)
+    here.editor.type(here.uri, span((at, 4), (at, 10)), "yield")
+    await here.shown(TITLES - {DEFAULT, INDEX})
+    assert (await here.finding(INDEX))["state"] == "stale"
     await here.redline.end()
     again = await begin(is_in_folder=False)
     again.open()
@@ -201,29 +188,31 @@ async def test_a_folder_that_comes_later_has_its_findings(begin: Begin) -> None:
     assert listed == {"reviews": [], "findings": []}
     folder = {"uri": again.folder.as_uri(), "name": "project"}
     again.redline.change_folders(added=[folder])
-    await again.shown(TITLES)
+    await again.shown(TITLES - {DEFAULT})
     again.redline.change_folders(removed=[folder])
     await again.shown(set())
     again.redline.change_folders(added=[folder])
-    await again.shown(TITLES)
+    await again.shown(TITLES - {DEFAULT})
+    end = await again.ended(await again.review(uri=again.uri, force=True))
+    assert (end["state"], end["findings"]) == ("done", 2)
+    await again.shown(TITLES - {DEFAULT})
 
 
-async def test_the_same_file_in_another_folder(
-    begin: Begin, reviewers: ScriptedModel, tmp_path: Path
-) -> None:
+async def test_the_same_file_in_another_folder(here: Reviewing, tmp_path: Path) -> None:
     """By the same name, with the same text: it is another file."""
-    here = await begin()
     await here.reviewed()
     other = tmp_path / "other folder"
     other.mkdir()
     (other / here.file.name).write_text(STOCK)
-    here.redline.change_folders(added=[{"uri": other.as_uri(), "name": "o"}])
+    change = {"uri": other.as_uri(), "name": "o"}
+    here.redline.change_folders(added=[change])
     uri = (other / here.file.name).as_uri()
     end = await here.ended(await here.review(uri=uri))
     assert (end["state"], end["findings"], end["sameAs"]) == ("done", 3, None)
     listed = (await here.editor.run_now("redline.reviews", {}))["findings"]
     assert {one["uri"] for one in listed} == {here.uri, uri}
     assert len(listed) == 6
+    here.redline.change_folders(removed=[change])
 
 
 async def test_an_unchanged_text_costs_nothing(
@@ -397,38 +386,40 @@ async def test_a_change_is_reviewed(here: Reviewing) -> None:
 
 
 async def test_a_save_is_reviewed_if_the_setting_says_so(
-    begin: Begin, reviewers: ScriptedModel
+    shared_reviewing: Shared, reviewers: ScriptedModel, tmp_path: Path
 ) -> None:
     """By the standard tier, without progress, and shown as any finding."""
-    here = await begin(on_save="hunks")
-    GitProject(here.folder).commit()
-    found = [
-        {
-            **claim("    return names[1000]", "No list is that long"),
-            "file": "stock.py",
-        }
-    ]
-    upheld = When(model="standard", contains="uphold")
-    rules = (
-        ScriptRule(when=upheld, reply=ScriptReply(text=verdict("upheld"))),
-        ScriptRule(
-            when=When(model="standard"), reply=ScriptReply(text=findings(*found))
-        ),
-    )
-    reviewers.say(Script(rules=rules))
-    here.open()
-    line = here.line_of(INDEX_LINE)
-    here.editor.type(
-        here.uri, span((line, 0), (line, len(INDEX_LINE))), "    return names[1000]"
-    )
-    here.file.write_text(here.editor.text(here.uri))
-    saved = {"textDocument": {"uri": here.uri}}
-    here.editor.notify("textDocument/didSave", saved)
-    told = await here.editor.hear(
-        lambda m: m.get("method") == "redline/review" and m["params"]["state"] == "done"
-    )
-    assert told["params"]["live"]
-    assert told["params"]["scope"] == "what was saved in stock.py"
-    (shown,) = await here.shown({"No list is that long"})
-    assert shown["range"]["start"]["line"] == line
-    assert not here.editor.all_of("$/progress")
+    async with seeded(shared_reviewing, reviewers, tmp_path, on_save="hunks") as here:
+        GitProject(here.folder).commit()
+        found = [
+            {
+                **claim("    return names[1000]", "No list is that long"),
+                "file": "stock.py",
+            }
+        ]
+        upheld = When(model="standard", contains="uphold")
+        rules = (
+            ScriptRule(when=upheld, reply=ScriptReply(text=verdict("upheld"))),
+            ScriptRule(
+                when=When(model="standard"), reply=ScriptReply(text=findings(*found))
+            ),
+        )
+        reviewers.say(Script(rules=rules))
+        here.open()
+        line = here.line_of(INDEX_LINE)
+        here.editor.type(
+            here.uri, span((line, 0), (line, len(INDEX_LINE))), "    return names[1000]"
+        )
+        here.file.write_text(here.editor.text(here.uri))
+        saved = {"textDocument": {"uri": here.uri}}
+        here.editor.notify("textDocument/didSave", saved)
+        told = await here.editor.hear(
+            lambda m: (
+                m.get("method") == "redline/review" and m["params"]["state"] == "done"
+            )
+        )
+        assert told["params"]["live"]
+        assert told["params"]["scope"] == "what was saved in stock.py"
+        (shown,) = await here.shown({"No list is that long"})
+        assert shown["range"]["start"]["line"] == line
+        assert not here.editor.all_of("$/progress")

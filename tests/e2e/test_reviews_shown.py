@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from tests.assist.review.seeded_workspace import STOCK
-from tests.e2e.conftest import Begin, Start
+from tests.e2e.conftest import Shared, Start, seeded, sharing
 from tests.e2e.editor_document import Json, lines, span
 from tests.e2e.review_session import (
     FIXED_LINE,
@@ -20,7 +22,8 @@ from tests.e2e.review_session import (
     reviewing,
     titles_of,
 )
-from tests.e2e.wire_editor import APPLY_EDIT, CAPABILITIES, WireEditor
+from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.wire_editor import APPLY_EDIT, WireEditor
 
 from redline.assist.review.change.reading import path_of
 
@@ -35,6 +38,50 @@ PULLS = reviewing(
     workspace={"diagnostics": {"refreshSupport": True}},
 )
 """Of a client that pulls diagnostics."""
+
+SHOWS_MORE = reviewing(
+    textDocument={"publishDiagnostics": {"relatedInformation": True}},
+    workspace={"codeLens": {"refreshSupport": True}, "textDocumentContent": {}},
+)
+"""Of a client that refreshes lenses, shows related information and asks for content."""
+
+
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def shared_pulling(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Shared]:
+    """The server of `pulling`."""
+    folder = tmp_path_factory.mktemp("pulling")
+    async with sharing(folder, PULLS, "models", "tiers") as shared:
+        yield shared
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def pulling(
+    shared_pulling: Shared, reviewers: ScriptedModel, tmp_path: Path
+) -> AsyncIterator[Reviewing]:
+    """Like `here`, with a client that pulls diagnostics."""
+    async with seeded(shared_pulling, reviewers, tmp_path) as here:
+        yield here
+
+
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def shared_showing_more(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Shared]:
+    """The server of `showing_more`."""
+    folder = tmp_path_factory.mktemp("showing_more")
+    async with sharing(folder, SHOWS_MORE, "models", "tiers") as shared:
+        yield shared
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def showing_more(
+    shared_showing_more: Shared, reviewers: ScriptedModel, tmp_path: Path
+) -> AsyncIterator[Reviewing]:
+    """Like `here`, with a client that can show more than most."""
+    async with seeded(shared_showing_more, reviewers, tmp_path) as here:
+        yield here
 
 
 async def menu(here: Reviewing, line: int, **context: Any) -> list[Json]:
@@ -103,9 +150,8 @@ async def test_the_menu_at_several_findings(here: Reviewing) -> None:
     assert titles.count("Apply all 2 fixes of this review") == 1
 
 
-async def test_a_report_is_a_file_for_most_clients(begin: Begin) -> None:
+async def test_a_report_is_a_file_for_most_clients(here: Reviewing) -> None:
     """One that only the user can read; if it cannot be shown, its path is reported."""
-    here = await begin()
     here.redline.says_paths = True
     review_id = await here.reviewed()
     shown = await here.editor.run_now("redline.openReport", {"reviewId": review_id})
@@ -122,8 +168,7 @@ async def test_a_report_is_a_file_for_most_clients(begin: Begin) -> None:
     assert f"[`stock.py:{INDEX_AT}`]({here.uri}#L{INDEX_AT})" in text
 
 
-async def test_a_report_that_cannot_be_written_is_an_error(begin: Begin) -> None:
-    here = await begin()
+async def test_a_report_that_cannot_be_written_is_an_error(here: Reviewing) -> None:
     here.redline.says_paths = True
     review_id = await here.reviewed()
     first = await here.editor.run_now("redline.openReport", {"reviewId": review_id})
@@ -135,6 +180,7 @@ async def test_a_report_that_cannot_be_written_is_an_error(begin: Begin) -> None
     error = await here.editor.error(asked)
     assert error["code"] == -32803
     assert f"cannot be written to {file.parent}" in error["message"]
+    file.parent.unlink()
 
 
 async def test_an_action_applies_a_fix(here: Reviewing) -> None:
@@ -172,10 +218,9 @@ async def test_a_block_cursor_selects_nothing(here: Reviewing) -> None:
     named(await here.editor.result(asked), "Review this file")
 
 
-async def test_a_lens_counts_the_findings(begin: Begin) -> None:
+async def test_a_lens_counts_the_findings(showing_more: Reviewing) -> None:
     """In the first line, and the client is notified when to ask again."""
-    refreshed = {"codeLens": {"refreshSupport": True}}
-    here = await begin(reviewing(workspace=refreshed))
+    here = showing_more
     here.open()
     params = {"textDocument": {"uri": here.uri}}
     asked = here.editor.ask("textDocument/codeLens", params)
@@ -191,9 +236,11 @@ async def test_a_lens_counts_the_findings(begin: Begin) -> None:
     assert lens["command"]["arguments"] == [{"reviewId": review_id}]
 
 
-async def test_a_client_that_pulls_is_not_pushed_what_it_pulls(begin: Begin) -> None:
+async def test_a_client_that_pulls_is_not_pushed_what_it_pulls(
+    pulling: Reviewing,
+) -> None:
     """It is asked to pull; findings of files that are not open are pushed."""
-    here = await begin(PULLS)
+    here = pulling
     await here.ended(await here.review())
     await here.shown(TITLES)
     here.open()
@@ -217,9 +264,9 @@ async def test_a_client_that_pulls_is_not_pushed_what_it_pulls(begin: Begin) -> 
     await here.shown(TITLES)
 
 
-async def test_a_file_that_is_read_again_is_pulled_anew(begin: Begin) -> None:
+async def test_a_file_that_is_read_again_is_pulled_anew(pulling: Reviewing) -> None:
     """Clients drop what they show of it, but keep the id of what they had."""
-    here = await begin(PULLS)
+    here = pulling
     here.open()
     await here.ended(await here.review())
     pull: Json = {"textDocument": {"uri": here.uri}}
@@ -233,10 +280,9 @@ async def test_a_file_that_is_read_again_is_pulled_anew(begin: Begin) -> None:
     assert titles_of(report["items"]) == TITLES
 
 
-async def test_a_diagnostic_says_what_was_verified(begin: Begin) -> None:
+async def test_a_diagnostic_says_what_was_verified(showing_more: Reviewing) -> None:
     """Where the client shows related information."""
-    related = {"publishDiagnostics": {"relatedInformation": True}}
-    here = await begin(reviewing(textDocument=related))
+    here = showing_more
     await here.reviewed()
     found = await here.published(
         lambda found: any("fix" in str(one["relatedInformation"]) for one in found)
@@ -269,9 +315,9 @@ async def test_files_that_are_not_open_are_fixed_too(here: Reviewing) -> None:
     await here.shown(TITLES - {INDEX})
 
 
-async def test_a_report_is_a_document_of_our_scheme(begin: Begin) -> None:
+async def test_a_report_is_a_document_of_our_scheme(showing_more: Reviewing) -> None:
     """Where the client asks for its content; else it is a file."""
-    here = await begin(reviewing(workspace={"textDocumentContent": {}}))
+    here = showing_more
     editor = here.editor
     review_id = await here.reviewed()
     opened = await editor.run_now("redline.openReport", {"reviewId": review_id})
@@ -299,18 +345,20 @@ async def test_a_report_is_a_document_of_our_scheme(begin: Begin) -> None:
     assert "'x'" in (await editor.error(asked))["message"]
 
 
-async def test_an_editor_that_knows_nothing_of_reviews(begin: Begin) -> None:
+async def test_an_editor_that_knows_nothing_of_reviews(
+    shared: Shared, reviewers: ScriptedModel, tmp_path: Path
+) -> None:
     """It has diagnostics, and hears the outcome in a message."""
-    here = await begin(CAPABILITIES)
-    here.open()
-    await here.review()
-    message = await here.editor.hear_method("window/showMessage")
-    assert message == {
-        "type": 3,
-        "message": "Redline: Review of all of stock.py: 3 findings.",
-    }
-    await here.shown(TITLES)
-    assert here.editor.all_of("redline/review") == []
+    async with seeded(shared, reviewers, tmp_path) as here:
+        here.open()
+        await here.review()
+        message = await here.editor.hear_method("window/showMessage")
+        assert message == {
+            "type": 3,
+            "message": "Redline: Review of all of stock.py: 3 findings.",
+        }
+        await here.shown(TITLES)
+        assert here.editor.all_of("redline/review") == []
 
 
 async def test_without_a_model_the_rules_review(start: Start, tmp_path: Path) -> None:
