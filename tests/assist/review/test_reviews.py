@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.assist.conftest import FakeTiers
-from tests.assist.in_process import InThisProcess
+from tests.assist.in_process import InThisProcess, related_in_this_process
 from tests.assist.review.answering_model import (
     USAGE,
     AnsweringModel,
@@ -161,6 +161,7 @@ class ReviewHarness:
             now=lambda: self.now,
             random=lambda: 0.0,
             parser=InThisProcess(),
+            related=related_in_this_process,
         )
         store = HeldStore(
             self,

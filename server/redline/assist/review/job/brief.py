@@ -16,7 +16,6 @@ from redline.assist.privacy.excluded_files import send_check
 from redline.assist.review.job.cost import NOTHING
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.job.scouts import ScoutNote, scout
-from redline.assist.review.related.related_places import related_places
 from redline.assist.tiers.cost import Cost
 from redline.checks.ruff import MAX_CHARS, NEWEST_PYTHON, ask_ruff
 from redline.errors import LinterError
@@ -187,7 +186,7 @@ async def gather_brief(
         # Rules look at the code itself and use no context.
         return Brief(table=table)
     facts = await asyncio.to_thread(linter_facts, scope, table=table)
-    places = await related_places(scope, roots=request.roots)
+    places = await tools.related(scope, roots=request.roots)
     has_scouts = settings.scouts and not request.is_live
     model = tools.tiers.choose("fast").model if has_scouts else None
     report, table = await scout(

@@ -13,10 +13,13 @@ from msgspec import Struct, field
 from redline.assist.editor.services import EditorServices
 from redline.assist.privacy.excluded_files import SendCheck
 from redline.assist.review.job.model_client import AskOptions, OnStored
+from redline.assist.review.related.related_place import RelatedPlace
+from redline.assist.review.related.related_places import related_places
 from redline.assist.tiers.tier_choice import Tiers
 from redline.checks.checked_folders import checked_folders
 from redline.checks.edit_question import CheckedFolders
 from redline.errors import ModelError
+from redline.findings.scope import ReviewScope
 from redline.parsing.work import WorkRunner
 from redline.settings.tree import Settings
 from redline.syntax.language import Language
@@ -34,6 +37,14 @@ class RunInThread(Protocol):
     ) -> _T: ...
 
 
+class RelatedSearch(Protocol):
+    """Finds the places related to what is reviewed; see `related_places`."""
+
+    async def __call__(
+        self, scope: ReviewScope, *, roots: Sequence[str]
+    ) -> tuple[RelatedPlace, ...]: ...
+
+
 class JobTools(Struct, frozen=True, kw_only=True):
     """The models, the settings, and the open documents."""
 
@@ -48,6 +59,7 @@ class JobTools(Struct, frozen=True, kw_only=True):
     """A number in [0, 1)."""
     parser: WorkRunner
     """Checks the fixes."""
+    related: RelatedSearch = related_places
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """See `in_thread`."""
     on_stored: OnStored | None = None
