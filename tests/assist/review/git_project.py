@@ -6,6 +6,14 @@ import os
 import subprocess
 from pathlib import Path
 
+_CONFIG = """\
+[user]
+\tname = A Developer
+\temail = developer@example.com
+[commit]
+\tgpgSign = false
+"""
+
 
 class GitProject:
     """A new repository in a folder, with nothing of this machine's configuration."""
@@ -13,10 +21,9 @@ class GitProject:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(exist_ok=True)
-        self.git("init", "--quiet", "--initial-branch=main")
-        self.git("config", "user.name", "A Developer")
-        self.git("config", "user.email", "developer@example.com")
-        self.git("config", "commit.gpgSign", "false")
+        self.git("init", "--quiet", "--initial-branch=main", "--template=")
+        with (folder / ".git" / "config").open("a", encoding="utf-8") as config:
+            config.write(_CONFIG)
 
     @property
     def uri(self) -> str:
