@@ -119,11 +119,29 @@ async def complete(
         yield complete
 
 
-async def test_ghost_text_while_typing(start: Start, serve: Serve) -> None:
+@pytest_asyncio.fixture(loop_scope="session")
+async def popup(
+    shared: Shared,
+    serve: Serve,  # Its models end after the server has other settings.
+) -> AsyncIterator[Complete]:
+    """Have the server of an editor without ghost text complete: `popup(model)`."""
+    async with AsyncExitStack() as stack:
+
+        async def popup(model: ScriptedModel) -> Redline:
+            settings = settings_for(model, name="fast", checks={})
+            settings["complete"] = {"enabled": True}
+            return await stack.enter_async_context(shared.with_settings(settings))
+
+        yield popup
+
+
+async def test_ghost_text_while_typing(complete: Complete, serve: Serve) -> None:
     """One request to the model serves every key that agrees with its reply."""
     model = await serve(saying("total = price * count\nreturn total"))
-    redline = await connected(start, model, capable())
-    typist = Typist(redline, "def cost(price, count):\n    total = ")
+    redline = await complete(model)
+    before = (await redline.editor.run_now("redline.status", {}))["completions"]
+    text = "def cost(price, count):\n    total = "
+    typist = Typist(redline, text, uri=next(URIS))
     assert await typist.shown() == ["price * count"]
     for key in "price":
         typist.type(key)
@@ -133,8 +151,9 @@ async def test_ghost_text_while_typing(start: Start, serve: Serve) -> None:
     assert model.n("create") == 1
     completions = (await redline.editor.run_now("redline.status", {}))["completions"]
     # All but the first come from the one reply.
-    assert (completions["requests"], completions["shown"]) == (1, 7)
-    assert (completions["atOnce"], completions["cost"]) == (6, 0)
+    names = ("requests", "shown", "atOnce")
+    assert [completions[name] - before[name] for name in names] == [1, 7, 6]
+    assert completions["cost"] == 0
 
 
 async def test_the_request_is_sent_with_the_key(
@@ -176,11 +195,11 @@ async def test_overtaken_and_cancelled_requests(
     assert model.n("create") <= 2
 
 
-async def test_the_popup_of_other_editors(start: Start, serve: Serve) -> None:
+async def test_the_popup_of_other_editors(popup: Complete, serve: Serve) -> None:
     """An editor without ghost text gets one item, as soon as there is one."""
     model = await serve(saying("total = price * count"))
-    redline = await connected(start, model, CAPABILITIES)
-    typist = Typist(redline, "total = pri")
+    redline = await popup(model)
+    typist = Typist(redline, "total = pri", uri=next(URIS))
     result = await redline.editor.result(typist.ask("textDocument/completion"))
     while not result["items"]:
         assert result["isIncomplete"]
@@ -191,12 +210,14 @@ async def test_the_popup_of_other_editors(start: Start, serve: Serve) -> None:
     assert item["textEdit"]["newText"] == "price * count"
 
 
-async def test_a_popup_does_not_wait_for_the_model(start: Start, serve: Serve) -> None:
+async def test_a_popup_does_not_wait_for_the_model(
+    popup: Complete, serve: Serve
+) -> None:
     """It is answered without items while the model is silent, and asked for again."""
     model = await serve(saying("total = price * count"))
-    hold = model.hold_model("scripted", after=0)
-    redline = await connected(start, model, CAPABILITIES)
-    typist = Typist(redline, "total = pri")
+    hold = model.hold_model("fast", after=0)
+    redline = await popup(model)
+    typist = Typist(redline, "total = pri", uri=next(URIS))
     asked = typist.ask("textDocument/completion")
     await hold.reached()
     assert await redline.editor.result(asked) == {"isIncomplete": True, "items": []}
@@ -233,23 +254,20 @@ async def test_secrets_are_not_sent(
     assert model.n("create") == 0
 
 
-async def test_recent_edits_are_shown_to_the_model(start: Start, serve: Serve) -> None:
+async def test_recent_edits_are_shown_to_the_model(
+    complete: Complete, serve: Serve, tmp_path: Path
+) -> None:
     """What was changed in another file is in the prompt, after a pause of typing."""
     reply = ScriptReply(text="total = price", delay_s=0.05)
     model = await serve(Script(otherwise=reply))
-    folder = {"uri": "file:///project", "name": "project"}
-    options = {**settings_for(model), "complete": {"per_minute": 600}}
-    redline = await start(
-        options=options, capabilities=capable(), workspaceFolders=[folder]
-    )
-    await redline.hear_of("scripted")
-    other = Typist(redline, "from shop import ", uri="file:///project/prices.py")
+    redline = await complete(model, tmp_path)
+    other = Typist(redline, "from shop import ", uri=(tmp_path / "prices.py").as_uri())
     other.type("net_price")
     shown = "prices.py\n- from shop import \n+ from shop import net_price"
     # The server reads the edits in a pause, which begins after the last key. The delay
     # keeps the requests until then below the most a minute.
     for n in itertools.count():
-        typist = Typist(redline, "total = ", uri=f"file:///project/cart{n}.py")
+        typist = Typist(redline, "total = ", uri=(tmp_path / f"cart{n}.py").as_uri())
         assert await typist.shown() == ["price"]
         (message,) = model.prompts[-1].chat_messages
         if shown in message.text:
@@ -257,7 +275,7 @@ async def test_recent_edits_are_shown_to_the_model(start: Start, serve: Serve) -
 
 
 async def test_other_files_are_shown_to_the_model(
-    start: Start, serve: Serve, tmp_path: Path
+    complete: Complete, serve: Serve, tmp_path: Path
 ) -> None:
     """What is called, and the open file that shares the most names; no ignored one."""
     files = {
@@ -269,12 +287,7 @@ async def test_other_files_are_shown_to_the_model(
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     model = await serve(saying("y = 2"))
-    folder = {"uri": tmp_path.as_uri(), "name": "project"}
-    options = {**settings_for(model), "complete": {"per_minute": 600}}
-    redline = await start(
-        options=options, capabilities=capable(), workspaceFolders=[folder]
-    )
-    await redline.hear_of("scripted")
+    redline = await complete(model, tmp_path)
     for name in ("hidden.py", "notes.py"):
         Typist(redline, files[name], uri=(tmp_path / name).as_uri())
     head = "x = convert(1) + convert_all([]) + convert_notes\n"

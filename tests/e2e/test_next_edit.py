@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.conftest import Serve, Start
+import pytest_asyncio
+from tests.e2e.conftest import Serve, Shared, Start, sharing
 from tests.e2e.editor_document import Json
 from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.wire_editor import CAPABILITIES
@@ -34,6 +36,22 @@ def showing() -> Json:
     return capabilities
 
 
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def shared_showing(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Shared]:
+    """The server of an editor that shows next edits; no model is asked for them."""
+    async with sharing(tmp_path_factory.mktemp("showing"), showing()) as shared:
+        yield shared
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def shows(shared_showing: Shared) -> AsyncIterator[Redline]:
+    """That server, as it is."""
+    async with shared_showing.lend() as redline:
+        yield redline
+
+
 async def next_edits(redline: Redline, **more: Any) -> list[Json]:
     """Request the next edit at the end of the renamed word."""
     document = {"uri": URI, "version": redline.editor.documents[URI].version}
@@ -48,10 +66,9 @@ async def next_edits(redline: Redline, **more: Any) -> list[Json]:
     return edits
 
 
-async def test_a_rename_place_by_place(start: Start) -> None:
+async def test_a_rename_place_by_place(shows: Redline) -> None:
     """The server says when there is one; each accepted one leads to the next."""
-    redline = await start(capabilities=showing())
-    editor = redline.editor
+    redline, editor = shows, shows.editor
     editor.open(URI, TEXT)
     editor.type(URI, at(1, 4, 9), "grand_total")
     await editor.hear_method("redline/nextEdit/changed")
@@ -78,9 +95,9 @@ async def test_a_rename_place_by_place(start: Start) -> None:
     assert await next_edits(redline) == []
 
 
-async def test_an_edit_far_away(start: Start) -> None:
+async def test_an_edit_far_away(shows: Redline) -> None:
     """The client first jumps there."""
-    redline = await start(capabilities=showing())
+    redline = shows
     text = TEXT.replace("    return", "    f()\n" * 60 + "    return")
     redline.editor.open(URI, text.replace('    print("𝄞", total)\n', ""))
     redline.editor.type(URI, at(1, 4, 9), "grand_total")
@@ -88,9 +105,8 @@ async def test_an_edit_far_away(start: Start) -> None:
     assert (edit["display"], edit["range"]) == ("jump", at(62, 11, 16))
 
 
-async def test_code_actions_for_other_editors(start: Start) -> None:
+async def test_code_actions_for_other_editors(redline: Redline) -> None:
     """One for the next place and one for all, which leave nothing to do."""
-    redline = await start(capabilities=CAPABILITIES)
     editor = redline.editor
     editor.open(URI, TEXT)
     editor.type(URI, at(1, 4, 9), "grand_total")
@@ -119,6 +135,22 @@ def with_lenses() -> Json:
     return capabilities
 
 
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def shared_with_lenses(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Shared]:
+    """The server of an editor that knows nothing of next edits, but has lenses."""
+    async with sharing(tmp_path_factory.mktemp("lenses"), with_lenses()) as shared:
+        yield shared
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def has_lenses(shared_with_lenses: Shared) -> AsyncIterator[Redline]:
+    """That server, as it is."""
+    async with shared_with_lenses.lend() as redline:
+        yield redline
+
+
 async def lenses(redline: Redline) -> list[Json]:
     """Request the code lenses of the document."""
     params = {"textDocument": {"uri": URI}}
@@ -128,10 +160,9 @@ async def lenses(redline: Redline) -> list[Json]:
     return found
 
 
-async def test_a_code_lens_for_other_editors(start: Start) -> None:
+async def test_a_code_lens_for_other_editors(has_lenses: Redline) -> None:
     """It is above the next place, applies that, and moves on to the one after it."""
-    redline = await start(capabilities=with_lenses())
-    editor = redline.editor
+    redline, editor = has_lenses, has_lenses.editor
     editor.open(URI, TEXT)
     assert await lenses(redline) == []
     editor.type(URI, at(1, 4, 9), "grand_total")
@@ -152,37 +183,41 @@ async def test_a_code_lens_for_other_editors(start: Start) -> None:
     assert await lenses(redline) == []
 
 
-async def test_a_hint_for_other_editors(start: Start) -> None:
+async def test_a_hint_for_other_editors(shared_with_lenses: Shared) -> None:
     """It is in place of the lens, moves with the text, and goes with the file."""
-    options = {"next_edit": {"show": "hint"}}
-    redline = await start(capabilities=with_lenses(), options=options)
-    editor = redline.editor
-    editor.open(URI, TEXT)
-    editor.type(URI, at(1, 4, 9), "grand_total")
+    settings = settings_for(
+        shared_with_lenses.model,
+        name="fast",
+        next_edits={"model": "none", "show": "hint"},
+    )
+    async with shared_with_lenses.with_settings(settings) as redline:
+        editor = redline.editor
+        editor.open(URI, TEXT)
+        editor.type(URI, at(1, 4, 9), "grand_total")
 
-    async def hints(n_heard: int) -> list[Json]:
-        method = "textDocument/publishDiagnostics"
-        message = await editor.hear_method(method, after=n_heard)
-        found: list[Json] = message["diagnostics"]
-        return found
+        async def hints(n_heard: int) -> list[Json]:
+            method = "textDocument/publishDiagnostics"
+            message = await editor.hear_method(method, after=n_heard)
+            found: list[Json] = message["diagnostics"]
+            return found
 
-    (hint,) = await hints(0)
-    assert (hint["range"], hint["severity"]) == (at(2, 16, 21), 4)
-    assert hint["message"] == "Next edit: total → grand_total"
-    assert await lenses(redline) == []
-    n_heard = len(editor.heard)
-    editor.type(URI, at(0, 0, 0), "# Cart\n")
-    (moved,) = await hints(n_heard)
-    assert moved["range"] == at(3, 16, 21)
-    n_heard = len(editor.heard)
-    editor.close_document(URI)
-    assert await hints(n_heard) == []
+        (hint,) = await hints(0)
+        assert (hint["range"], hint["severity"]) == (at(2, 16, 21), 4)
+        assert hint["message"] == "Next edit: total → grand_total"
+        assert await lenses(redline) == []
+        n_heard = len(editor.heard)
+        editor.type(URI, at(0, 0, 0), "# Cart\n")
+        (moved,) = await hints(n_heard)
+        assert moved["range"] == at(3, 16, 21)
+        n_heard = len(editor.heard)
+        editor.close_document(URI)
+        assert await hints(n_heard) == []
 
 
-async def test_ghost_text_for_other_editors(start: Start) -> None:
+async def test_ghost_text_for_other_editors(has_lenses: Redline) -> None:
     """An edit that only inserts behind the cursor is an inline completion."""
-    redline = await start(capabilities=with_lenses())
-    editor = redline.editor
+    editor = has_lenses.editor
+    before = (await editor.run_now("redline.status", {}))["nextEdits"]
     text = "a = load(1)\nb = load(2)\nc = load(3)\nd = load(4)\n"
     editor.open(URI, text)
     for line in (0, 1):
@@ -212,105 +247,108 @@ async def test_ghost_text_for_other_editors(start: Start) -> None:
         ", strict=True"
     ]
     status = (await editor.run_now("redline.status", {}))["nextEdits"]
-    assert (status["shown"], status["accepted"]) == (2, 1)
+    counts = [status[name] - before[name] for name in ("shown", "accepted")]
+    assert counts == [2, 1]
 
 
-async def test_a_rename_in_another_file(start: Start, tmp_path: Path) -> None:
+async def test_a_rename_in_another_file(shared_showing: Shared, tmp_path: Path) -> None:
     """It is offered with its URI, without a version until it is open, in the client's
     units."""
     folder = tmp_path / "project"
     folder.mkdir()
-    folders = [{"uri": folder.as_uri(), "name": "project"}]
-    redline = await start(capabilities=showing(), workspaceFolders=folders)
-    editor = redline.editor
-    main = folder / "main.py"
-    main.write_text('from cart import cost\n\nprint("𝄞", cost([]))\n')
-    uri = (folder / "cart.py").as_uri()
-    editor.open(uri, TEXT)
-    editor.type(uri, at(0, 4, 8), "price")
-    await editor.hear_method("redline/nextEdit/changed")
-    params = {
-        "textDocument": {"uri": uri, "version": editor.documents[uri].version},
-        "position": {"line": 0, "character": 9},
-        "context": {"triggerKind": 2, "reason": "idle"},
-    }
-    result = await editor.result(editor.ask("redline/nextEdit", params))
-    (first,) = result["edits"]
-    assert first["textDocument"] == {"uri": main.as_uri(), "version": None}
-    assert (first["range"], first["old"], first["text"]) == (
-        at(0, 17, 21),
-        "cost",
-        "price",
-    )
-    assert (first["display"], first["left"]) == ("jump", 1)
-    editor.open(main.as_uri(), main.read_text())
-    document = {"uri": main.as_uri(), "version": 1}
-    there = params | {"textDocument": document, "position": at(0, 0, 0)["start"]}
-    result = await editor.result(editor.ask("redline/nextEdit", there))
-    assert result["edits"][0]["textDocument"] == document
-    editor.type(main.as_uri(), at(0, 17, 21), "price")
-    document = {
-        "uri": main.as_uri(),
-        "version": editor.documents[main.as_uri()].version,
-    }
-    result = await editor.result(
-        editor.ask("redline/nextEdit", there | {"textDocument": document})
-    )
-    assert result["edits"][0]["range"] == at(2, 12, 16)
+    settings = settings_for(shared_showing.model, name="fast")
+    async with shared_showing.in_folder(folder, settings) as redline:
+        editor = redline.editor
+        main = folder / "main.py"
+        main.write_text('from cart import cost\n\nprint("𝄞", cost([]))\n')
+        uri = (folder / "cart.py").as_uri()
+        editor.open(uri, TEXT)
+        editor.type(uri, at(0, 4, 8), "price")
+        await editor.hear_method("redline/nextEdit/changed")
+        params = {
+            "textDocument": {"uri": uri, "version": editor.documents[uri].version},
+            "position": {"line": 0, "character": 9},
+            "context": {"triggerKind": 2, "reason": "idle"},
+        }
+        result = await editor.result(editor.ask("redline/nextEdit", params))
+        (first,) = result["edits"]
+        assert first["textDocument"] == {"uri": main.as_uri(), "version": None}
+        assert (first["range"], first["old"], first["text"]) == (
+            at(0, 17, 21),
+            "cost",
+            "price",
+        )
+        assert (first["display"], first["left"]) == ("jump", 1)
+        editor.open(main.as_uri(), main.read_text())
+        document = {"uri": main.as_uri(), "version": 1}
+        there = params | {"textDocument": document, "position": at(0, 0, 0)["start"]}
+        result = await editor.result(editor.ask("redline/nextEdit", there))
+        assert result["edits"][0]["textDocument"] == document
+        editor.type(main.as_uri(), at(0, 17, 21), "price")
+        document = {
+            "uri": main.as_uri(),
+            "version": editor.documents[main.as_uri()].version,
+        }
+        result = await editor.result(
+            editor.ask("redline/nextEdit", there | {"textDocument": document})
+        )
+        assert result["edits"][0]["range"] == at(2, 12, 16)
 
 
 @pytest.mark.parametrize("is_changed", [True, False], ids=["changed", "same"])
 async def test_an_action_for_a_file_that_is_not_open(
-    start: Start, tmp_path: Path, *, is_changed: bool
+    shared_with_lenses: Shared, tmp_path: Path, *, is_changed: bool
 ) -> None:
     """It changes the file only if that is as it was when the action was offered: the
     editor has no version of it to compare."""
     folder = tmp_path / "project"
     folder.mkdir()
-    folders = [{"uri": folder.as_uri(), "name": "project"}]
-    redline = await start(capabilities=with_lenses(), workspaceFolders=folders)
-    editor = redline.editor
-    main = folder / "main.ts"
-    main.write_text('import { cost } from "./cart";\n\nf(cost([]));\n')
-    uri = (folder / "cart.ts").as_uri()
-    editor.open(
-        uri,
-        "export function cost(rows) {\n  return rows;\n}\n",
-        language="typescript",
-    )
-    editor.type(uri, at(0, 16, 20), "price")
-    await editor.hear(lambda m: m.get("method") == "workspace/codeLens/refresh")
-    params = {
-        "textDocument": {"uri": uri},
-        "range": at(0, 0, 0),
-        "context": {"diagnostics": [], "only": ["refactor.rewrite.redline.nextEdit"]},
-    }
-    actions = await editor.result(editor.ask("textDocument/codeAction", params))
-    assert [one["title"] for one in actions] == [
-        "main.ts, line 1: cost → price (1 of 2)",
-        "`cost` is now `price`: all 2 places",
-    ]
-    if is_changed:
-        main.write_text(f'import "mine";\n{main.read_text()}')
-    for n_places, action in enumerate(actions, 1):
-        assert "edit" not in action
-        n_heard = len(editor.heard)
-        editor.run(action["command"]["command"], *action["command"]["arguments"])
+    settings = settings_for(shared_with_lenses.model, name="fast")
+    async with shared_with_lenses.in_folder(folder, settings) as redline:
+        editor = redline.editor
+        main = folder / "main.ts"
+        main.write_text('import { cost } from "./cart";\n\nf(cost([]));\n')
+        uri = (folder / "cart.ts").as_uri()
+        editor.open(
+            uri,
+            "export function cost(rows) {\n  return rows;\n}\n",
+            language="typescript",
+        )
+        editor.type(uri, at(0, 16, 20), "price")
+        await editor.hear(lambda m: m.get("method") == "workspace/codeLens/refresh")
+        params = {
+            "textDocument": {"uri": uri},
+            "range": at(0, 0, 0),
+            "context": {
+                "diagnostics": [],
+                "only": ["refactor.rewrite.redline.nextEdit"],
+            },
+        }
+        actions = await editor.result(editor.ask("textDocument/codeAction", params))
+        assert [one["title"] for one in actions] == [
+            "main.ts, line 1: cost → price (1 of 2)",
+            "`cost` is now `price`: all 2 places",
+        ]
         if is_changed:
-            shown = await editor.hear_method("window/showMessage", after=n_heard)
-            assert "nothing was applied" in shown["message"]
-        else:
-            asked = await editor.hear_method("workspace/applyEdit", after=n_heard)
-            (change,) = asked["edit"]["documentChanges"]
-            assert change["textDocument"] == {"uri": main.as_uri(), "version": None}
-            assert len(change["edits"]) == n_places
-    assert bool(editor.all_of("workspace/applyEdit")) is not is_changed
+            main.write_text(f'import "mine";\n{main.read_text()}')
+        for n_places, action in enumerate(actions, 1):
+            assert "edit" not in action
+            n_heard = len(editor.heard)
+            editor.run(action["command"]["command"], *action["command"]["arguments"])
+            if is_changed:
+                shown = await editor.hear_method("window/showMessage", after=n_heard)
+                assert "nothing was applied" in shown["message"]
+            else:
+                asked = await editor.hear_method("workspace/applyEdit", after=n_heard)
+                (change,) = asked["edit"]["documentChanges"]
+                assert change["textDocument"] == {"uri": main.as_uri(), "version": None}
+                assert len(change["edits"]) == n_places
+        assert bool(editor.all_of("workspace/applyEdit")) is not is_changed
 
 
-async def test_nothing_in_a_secret_file(start: Start) -> None:
+async def test_nothing_in_a_secret_file(shows: Redline) -> None:
     """Also when the user asks for it."""
-    redline = await start(capabilities=showing())
-    editor = redline.editor
+    editor = shows.editor
     uri = "file:///project/.env"
     editor.open(uri, TEXT)
     editor.type(uri, at(1, 4, 9), "grand_total")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.e2e.conftest import Serve, Start
+from tests.e2e.conftest import Serve, Shared, Start
 from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
@@ -30,14 +31,15 @@ async def model(serve: Serve) -> ScriptedModel:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def redline(start: Start, model: ScriptedModel, tmp_path: Path) -> Redline:
-    """A server on a folder with a file to name, with the document open."""
+async def redline(
+    shared: Shared, model: ScriptedModel, tmp_path: Path
+) -> AsyncIterator[Redline]:
+    """A shared server on a folder with a file to name, with the document open."""
     (tmp_path / "rounding.py").write_text(ROUNDING)
-    options = settings_for(model, vision=True)
-    redline = await start(options=options, rootUri=tmp_path.as_uri())
-    await redline.hear_of("scripted")
-    redline.editor.open(f"{tmp_path.as_uri()}/rows.py", TEXT)
-    return redline
+    settings = settings_for(model, name="fast", vision=True)
+    async with shared.in_folder(tmp_path, settings) as redline:
+        redline.editor.open(f"{tmp_path.as_uri()}/rows.py", TEXT)
+        yield redline
 
 
 async def describe(redline: Redline, instruction: str = "", **more: object) -> Json:
@@ -61,12 +63,12 @@ async def test_it_describes_what_is_sent_then(
     """Nothing is sent for it; the edit's own prompt has about as many tokens."""
     instruction = "begin at zero as in @rounding.py #fast"
     described = await describe(redline, instruction)
-    assert (described["model"], described["tier"]) == ("scripted", "fast")
+    assert (described["model"], described["tier"]) == ("fast", "fast")
     assert described["assumes"] == []
     tokens = described["tokens"]
     assert tokens["window"] == 128_000
     assert described["summary"] == (
-        f"To scripted: about {tokens['total']:,} tokens, "
+        f"To fast: about {tokens['total']:,} tokens, "
         f"{round(tokens['total'] / 1_280)} % of its window (range {tokens['range']}, "
         f"around it {tokens['around']}, files {tokens['files']:,})"
     )
