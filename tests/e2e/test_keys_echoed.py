@@ -166,13 +166,22 @@ async def test_the_doctor(
     assert leaked(said) == []
 
 
-@pytest.mark.parametrize("shape", ["plain", "jwt"])
-@pytest.mark.parametrize("api", _APIS)
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize(
+    ("number", "api", "shape"),
+    [
+        (0, "responses-socket", "plain"),
+        (0, "responses-http", "jwt"),
+        (1, "responses-socket", "jwt"),
+        (1, "responses-http", "plain"),
+    ],
+)
 async def test_a_review(
-    tmp_path: Path, servers: list[ModelServer], shape: str, api: str, number: int
+    tmp_path: Path, servers: list[ModelServer], number: int, api: str, shape: str
 ) -> None:
-    """Not in what it shows, its log, or the store."""
+    """Not in what it shows, its log, or the store.
+
+    Every shape by each way is in `test_the_language_server`.
+    """
     config = tmp_path / "config.toml"
     write_config(config, servers, deep=f"{api}-{number}-{shape}")
     (tmp_path / "a.py").write_text("def a(b=[]):\n    return b\n")
