@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import ssl
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 import pytest
+import trustme
 from tests.models.model_server import answer_events
 from tests.models.reader import ask
 
@@ -234,3 +237,55 @@ async def test_a_short_answer_that_does_not_end(head: bytes, more: bytes) -> Non
         await client.aclose()
         async with asyncio.timeout(60):
             await is_gone.wait()
+
+
+@pytest.mark.parametrize("has_tls", [False, True])
+@pytest.mark.parametrize(
+    ("behind", "n_connections"), [("an answer", 2), ("a byte", 2), ("nothing", 1)]
+)
+async def test_bytes_behind_an_answer_are_no_other_answer(
+    behind: str, n_connections: int, tmp_path: Path, *, has_tls: bool
+) -> None:
+    """They may be those of another user; a connection without them is kept."""
+    handling: list[asyncio.Task[None] | None] = []
+    other = b"".join(
+        b"data: %b\n\n" % json.dumps(event).encode()
+        for event in answer_events("resp_2", ["Other"])
+    )
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n"
+    more = {"an answer": head % len(other) + other, "a byte": b"x", "nothing": b""}
+
+    async def answer(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        handling.append(asyncio.current_task())
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            while True:
+                request = await reader.readuntil(b"\r\n\r\n")
+                length = request.lower().split(b"content-length:")[1].split()[0]
+                await reader.readexactly(int(length))
+                writer.write(head % len(EVENTS) + EVENTS)
+                writer.write(more[behind])
+        writer.close()
+
+    context = None
+    if has_tls:
+        authority = trustme.CA()
+        authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        authority.issue_cert("127.0.0.1").configure_cert(context)
+    listener = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context)
+    host = f"127.0.0.1:{listener.sockets[0].getsockname()[1]}"
+    settings = ModelSettings(
+        api="responses-http",
+        url=f"http{'s' * has_tls}://{host}/v1/responses",
+        name="m",
+        ca_file=str(tmp_path / "ca.pem") if has_tls else None,
+    )
+    model = build_model("spark", settings, LimitSettings(), environ={})
+    async with listener:
+        texts = [(await ask(model)).text for _ in range(2)]
+        await model.aclose()
+        async with asyncio.timeout(60):
+            await asyncio.gather(*filter(None, handling))
+    assert (texts, len(handling)) == (["Hello", "Hello"], n_connections)

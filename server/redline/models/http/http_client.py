@@ -6,14 +6,15 @@ It takes 40 ms to import, so it is loaded when the first request needs it.
 from __future__ import annotations
 
 import asyncio
+import ssl
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import (
-    AbstractAsyncContextManager,
     asynccontextmanager,
     contextmanager,
 )
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from operator import attrgetter
 
 import anyio
 from msgspec import Struct
@@ -101,9 +102,8 @@ class LoopbackClient:
         """
         body = bytearray()
         try:
-            async with self._client.stream(
-                "GET", url, headers=_UNCOMPRESSED
-            ) as response:
+            request = self._client.build_request("GET", url, headers=_UNCOMPRESSED)
+            async with _exchange(self._client, request) as response:
                 if response.status_code != httpx.codes.OK:
                     return b""
                 async for chunk in response.aiter_raw():
@@ -157,15 +157,14 @@ class HttpClient:
         """
         accept = {"Accept": "text/event-stream, application/json"}
         with self._translating():
-            answering = self._client.stream(
+            asked = self._client.build_request(
                 request.method,
                 request.url,
                 content=request.body,
                 headers=accept | _headers(request, headers),
                 timeout=_timeout(self._limits, read_s=read_s),
-                extensions={} if on_sent is None else {"trace": _trace(on_sent)},
             )
-            async with _unlinked(answering) as response:
+            async with _exchange(self._client, asked, on_sent=on_sent) as response:
                 self._refuse_redirect(response)
                 yield HttpAnswer(
                     status=response.status_code,
@@ -207,16 +206,14 @@ class HttpClient:
         """
         timeout = _timeout(self._limits, read_s=request.silence_s)
         with self._translating(), self._limiting(timeout) as limit:
-            async with (
-                limit,
-                self._client.stream(
-                    request.method,
-                    request.url,
-                    content=request.body,
-                    headers=_headers(request, headers),
-                    timeout=timeout,
-                ) as response,
-            ):
+            asked = self._client.build_request(
+                request.method,
+                request.url,
+                content=request.body,
+                headers=_headers(request, headers),
+                timeout=timeout,
+            )
+            async with limit, _exchange(self._client, asked) as response:
                 self._refuse_redirect(response)
                 data = bytearray()
                 is_stream = request.body is not None and response.is_success
@@ -312,20 +309,57 @@ class HttpClient:
 
 
 @asynccontextmanager
-async def _unlinked(
-    answering: AbstractAsyncContextManager[httpx.Response],
+async def _exchange(
+    client: httpx.AsyncClient,
+    request: httpx.Request,
+    *,
+    on_sent: Callable[[], None] | None = None,
 ) -> AsyncIterator[httpx.Response]:
-    """Yield a response of httpx, and separate it from its stream in the end.
+    """Send a request; yield its response, and separate it from its stream in the end.
 
     Each holds the other, and both what they were made for. That would live until the
     next full garbage collection, which blocks the event loop.
     """
-    async with answering as response:
-        try:
-            yield response
-        finally:
-            await response.aclose()
-            response.stream = _CLOSED
+    response: httpx.Response | None = None
+
+    async def trace(name: str, info: object) -> None:
+        if name.endswith("send_request_body.complete") and on_sent is not None:
+            on_sent()
+        is_ending = name.endswith("response_closed.started")
+        if is_ending and response is not None and _has_bytes_behind(response):
+            # The pool drops a connection whose socket is closed.
+            await response.extensions["network_stream"].aclose()
+
+    request.extensions["trace"] = trace
+    response = await client.send(request, stream=True)
+    try:
+        yield response
+    finally:
+        await response.aclose()
+        response.stream = _CLOSED
+        del request.extensions["trace"]
+
+
+_state_of = attrgetter("stream._stream._httpcore_stream._stream._connection._h11_state")
+"""httpcore has no public way from a response to the state of its connection."""
+
+
+def _has_bytes_behind(response: httpx.Response) -> bool:
+    """Whether bytes came behind the end of an answer.
+
+    httpcore would take them for the answer to the next request of the connection.
+    """
+    behind, _ = _state_of(response).trailing_data
+    tls = response.extensions["network_stream"].get_extra_info("ssl_object")
+    if behind or tls is None:
+        return bool(behind)
+    try:
+        # The rest of what was received is not decrypted yet.
+        return bool(tls.read(1))
+    except ssl.SSLWantReadError:
+        return False
+    except ssl.SSLError:
+        return True
 
 
 def _redirect_error(
@@ -361,14 +395,6 @@ def _timeout(limits: LimitSettings, *, read_s: float | None = None) -> httpx.Tim
         write=limits.connect_s,
         pool=limits.connect_s,
     )
-
-
-def _trace(on_sent: Callable[[], None]) -> Callable[[str, object], Awaitable[None]]:
-    async def trace(name: str, info: object) -> None:
-        if name.endswith("send_request_body.complete"):
-            on_sent()
-
-    return trace
 
 
 def _root_cause(exc: BaseException) -> Exception:
