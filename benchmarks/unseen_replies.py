@@ -37,7 +37,11 @@ FILE = Path(__file__).parents[1] / "tests" / "data" / "replies_unseen.jsonl"
 _PIECE = 17
 """Characters of a delta: few borders are where a line ends."""
 _LIMIT_S = 60.0
-_IMPORT = re.compile(r"\s*(?:import|from|use|using|#include|require)\b")
+_IMPORT = re.compile(
+    r"\s*(?:(?:import|from|use|using|#include|require)\b|(?:\w+ )?\"[\w./-]+\"\s*$)"
+)
+"""An import, also a line of a block of them in Go."""
+
 
 Verdict = Literal["right", "held", "wrong, without a problem"]
 

@@ -506,6 +506,36 @@ NONE = "none"
             "#include <cassert>\n#include <cmath>\n#include <string>\n"
             "#include <vector>\n\n",
         ),
+        # PHP: only in a namespace, and not where the name is written in full.
+        (
+            "php",
+            "<?php\n\ndeclare(strict_types=1);\n\nnamespace A\\B;\n\nclass X {\n"
+            "»\n  function f() { }\n«\n}\n",
+            "  function f(?DateTimeInterface $a): A {\n"
+            '    throw new LogicException(PDO::X . "Closure" . \\Exception::A);\n'
+            "  }\n",
+            "",
+            "<?php\n\ndeclare(strict_types=1);\n\nnamespace A\\B;\n\n"
+            "use DateTimeInterface;\nuse LogicException;\nuse PDO;\n\nclass X {\n",
+        ),
+        (
+            "php",
+            "<?php\nnamespace A;\n\nuse A\\B;\nuse Z\\PDO;\nuse function c;\n\n"
+            "»\nf();\n«\n",
+            "try { f(new PDO()); } catch (JsonException $e) { }\n",
+            "",
+            "<?php\nnamespace A;\n\nuse A\\B;\nuse JsonException;\nuse Z\\PDO;\n"
+            "use function c;\n\n",
+        ),
+        ("php", "<?php\n\n»\nf();\n«\n", "f(new PDO());\n", "", "<?php\n\n"),
+        (
+            "csharp",
+            "using System;\nusing A.B;\n\nclass C\n{\n»\nint d;\n«\n}\n",
+            '[JsonPropertyName("d")] StringBuilder d = new();\nstring Regex = "";\n',
+            "",
+            "using System;\nusing System.Text;\nusing System.Text.Json.Serialization;\n"
+            "using A.B;\n\n",
+        ),
         # A language without a table of imports.
         ("ruby", "require 'a'\n»\nx = 1\n«\n", "x = 2\n", "", "require 'a'\n"),
     ],

@@ -37,8 +37,13 @@ _LANGUAGES = SCRIPTS | {
     Language.GO,
     Language.RUST,
     Language.JAVA,
+    Language.PHP,
+    Language.CSHARP,
     *FAMILY,
 }
+_BY_PATH = FAMILY | {Language.RUST, Language.PHP, Language.CSHARP}
+"""Languages whose statements are needed if what they load is not there yet: Rust uses a
+trait without its name, and C and C# bind none."""
 
 
 def import_changes(
@@ -109,9 +114,8 @@ def _wanted(
     known: Sequence[ImportStatement],
     language: Language,
 ) -> list[ImportStatement]:
-    """Return the statements that bind a name that is used and not imported yet.
-
-    All that the file lacks in Rust, C and C++: a trait is used without its name.
+    """Return the statements that bind a name that is used and not imported yet, or by
+    their path all that the file lacks.
     """
     texts = {_words(each) for each in known}
     bound = {name for each in known for name in each.names}
@@ -122,7 +126,7 @@ def _wanted(
         new = {name for each in from_reply for name in each.names}
     wanted: list[ImportStatement] = []
     for each in from_reply:
-        if language is Language.RUST or language in FAMILY:
+        if language in _BY_PATH:
             is_needed = not paths.issuperset(each.paths)
         else:
             is_bound = paths.issuperset(each.paths) and bound.issuperset(each.names)

@@ -75,9 +75,11 @@ def _head(lines: Sequence[str], language: Language) -> int | None:
         if is_in_comment or text.startswith("/*"):
             is_in_comment = "*/" not in text
             continue
-        if language in (Language.GO, Language.JAVA):
-            if text.startswith("package "):
+        if language in (Language.GO, Language.JAVA, Language.PHP):
+            if text.startswith(("package ", "namespace ")):
                 return at + 1
+            if language is Language.PHP and text.startswith(("<?php", "declare")):
+                continue
         elif _stays_first(text, at, language):
             end = at + 1
             continue
@@ -86,7 +88,7 @@ def _head(lines: Sequence[str], language: Language) -> int | None:
         if not text and at and lines[at - 1].strip():
             # A comment that a blank line ends is the file's.
             end = at
-    return None if language is Language.GO else end
+    return None if language in (Language.GO, Language.PHP) else end
 
 
 def _stays_first(text: str, at: int, language: Language) -> bool:

@@ -11,6 +11,8 @@ from msgspec import Struct
 from redline.syntax.language import Language
 from redline.text.python_standard import MODULES
 
+_Reader = Callable[[Sequence[str], int], "Iterator[ImportStatement]"]
+
 SCRIPTS = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 
 _TAIL = r"\s*+;?+\s*+(?://.*+|/\*[^*]*+\*/\s*+)?+"
@@ -26,6 +28,10 @@ _GO = re.compile(
     r"(?:import\s++)?+(?:(?P<name>[\w.]++)\s++)?+[\"`](?P<module>[^\"`]++)[\"`]" + _TAIL
 )
 _C = re.compile(r"#\s*+include\s*+(?P<path><[^>]++>|\"[^\"]++\")" + _TAIL)
+_PHP = re.compile(
+    r"use\s++(?:function\s++|const\s++)?+(?P<path>[\w\\]++)\s*+(?=;)" + _TAIL
+)
+_CSHARP = re.compile(r"using\s++(?P<path>[\w.]++)\s*+(?=;)" + _TAIL)
 _JAVA = re.compile(
     r"import\s++(?P<static>static\s++)?+(?P<module>[\w.]++\*?+)\s*+(?=;)" + _TAIL
 )
@@ -244,23 +250,30 @@ def _java(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
     )
 
 
-def _c(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
-    found = _C.fullmatch(lines[0].strip())
-    if found is None:
-        return
-    path = found["path"]
-    yield ImportStatement(
-        lines=lines,
-        first=first,
-        module=path,
-        names=(),
-        paths=(path,),
-        group=int(path.startswith('"')),
-        key=(False, path),
-    )
+def _by_path(pattern: re.Pattern[str], is_later: Callable[[str], bool]) -> _Reader:
+    """Return a reader of statements that are told apart by their path alone.
 
+    Args:
+        pattern: What a whole statement matches, with the group `path`.
+        is_later: Whether a path belongs to a block below the others.
+    """
 
-_Reader = Callable[[Sequence[str], int], Iterator[ImportStatement]]
+    def read(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
+        found = pattern.fullmatch(" ".join(lines).strip())
+        if found is not None:
+            path = found["path"]
+            yield ImportStatement(
+                lines=lines,
+                first=first,
+                module=path,
+                names=(),
+                paths=(path,),
+                group=int(is_later(path)),
+                key=(False, path),
+            )
+
+    return read
+
 
 _READERS: dict[Language, _Reader] = {
     Language.PYTHON: _python,
@@ -268,6 +281,8 @@ _READERS: dict[Language, _Reader] = {
     Language.GO: _go,
     Language.RUST: _rust,
     Language.JAVA: _java,
-    Language.C: _c,
-    Language.CPP: _c,
+    Language.C: _by_path(_C, lambda path: path.startswith('"')),
+    Language.CPP: _by_path(_C, lambda path: path.startswith('"')),
+    Language.PHP: _by_path(_PHP, lambda _: False),
+    Language.CSHARP: _by_path(_CSHARP, lambda path: not path.startswith("System")),
 }

@@ -16,17 +16,36 @@ from redline.checks.import_changes.standard_homes import SHARED, USED_AS
 from redline.checks.project_files import ProjectFiles
 from redline.checks.python.undefined import undefined_names
 from redline.syntax.language import Language
+from redline.syntax.word_set import word_set
 from redline.text.python_standard import HOMES, MODULES
 
 _USE = {
     Language.GO: r"\.[A-Z]",
     Language.RUST: r"\s*(?:::|[<>,);&\s{]|$)",
     Language.JAVA: r"\s*(?:[.<>,)\s\[]|::|$)",
+    Language.PHP: r"\s*(?:[|,;){$&]|::|$)",
+    Language.CSHARP: r"\s*(?:[.<>,)\s\[?\]]|$)",
 }
 """What stands behind a name where it is used and not defined."""
 
+_OWN_FILES = {Language.JAVA: ".java", Language.PHP: ".php", Language.CSHARP: ".cs"}
+"""The suffixes of the files in which a package has the class of their name."""
+
+_NAMESPACE = re.compile(r"^namespace\s++[\w\\]++\s*+;", re.MULTILINE)
+"""Without one, PHP needs no `use` for its own classes."""
+
 _MODULE = re.compile(r"(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+\s*\{")
-_CREATED = re.compile(r"\bnew\s+$")
+_TYPED = re.compile(r"(\w+|(?<!=)>|\?|\[[\s,]*\])\s+$")
+_NO_TYPES = word_set(
+    "abstract and as async await case const else event in internal is new not or out"
+    " override params private protected public readonly ref required return sealed"
+    " static throw virtual when"
+)
+"""Words of C# before a name that is not declared there; others are its type."""
+
+_CREATED = re.compile(r"(?:\bnew\s+|\[)$")
+"""What stands before a name that is created, or before an attribute of C#."""
+
 _DEFINITION = re.compile(r"\b(?:class|enum|interface|record|struct|trait|type|mod)\s+$")
 
 
@@ -66,8 +85,11 @@ def _is_other(edit: CheckedEdit, name: str, project: ProjectFiles | None) -> boo
     shared, others = SHARED.get(edit.grammar, (frozenset(), ""))
     if name in shared and re.search(others, edit.text_before):
         return True
-    if edit.grammar is Language.JAVA and project is not None and project.file:
-        return f"{name}.java" in project.names(project.file.parent)
+    if edit.grammar is Language.PHP and not _NAMESPACE.search(edit.text_before):
+        return True
+    suffix = _OWN_FILES.get(edit.grammar)
+    if suffix is not None and project is not None and project.file is not None:
+        return name + suffix in project.names(project.file.parent)
     return edit.grammar is Language.RUST and _is_in_module(edit)
 
 
@@ -118,11 +140,11 @@ def _is_free(edit: CheckedEdit, name: str) -> bool:
     tree = edit.tree_after
     if tree is None or tree.errors:
         return False
-    is_module = edit.grammar is Language.RUST and name.islower()
-    if is_module and any(re.search(rf"\b{name}\b", one.text) for one in tree.imports):
+    if any(re.search(rf"\b{name}\b", one.text) for one in tree.imports):
         return False
+    is_module = edit.grammar is Language.RUST and name.islower()
     # Functions and variables of Rust may have the name of a module.
-    word = re.compile(rf"(?<![\w.:@]){name}\b" + r"(?=\s*::)" * is_module)
+    word = re.compile(rf"(?<![\w.:@$\\]){name}\b" + r"(?=\s*::)" * is_module)
     n_used = 0
     for number, line in enumerate(edit.after):
         for found in word.finditer(line):
@@ -138,6 +160,9 @@ def _is_use(edit: CheckedEdit, line: str, found: re.Match[str]) -> bool:
     assert edit.grammar is not None
     before = line[: found.start()]
     if _DEFINITION.search(before):
+        return False
+    typed = _TYPED.search(before) if edit.grammar is Language.CSHARP else None
+    if typed is not None and typed[1] not in _NO_TYPES:
         return False
     if _CREATED.search(before) and line.startswith("(", found.end()):
         return True

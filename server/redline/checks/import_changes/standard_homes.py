@@ -1,4 +1,4 @@
-"""Where names of the standard libraries of Go, Rust and Java are imported from.
+"""Where names of standard libraries are imported from.
 
 Only names that a file uses in one certain way are listed. Names that common packages
 have, too, are `SHARED`: what they mean depends on what else the file uses.
@@ -79,6 +79,35 @@ _JAVA = {
     "java.util.stream": "Collectors DoubleStream IntStream LongStream Stream",
 }
 
+_PHP = """
+    ArgumentCountError ArrayAccess ArrayIterator ArrayObject Closure Countable
+    DateInterval DatePeriod DateTime DateTimeImmutable DateTimeInterface DateTimeZone
+    DomainException DOMDocument Error Exception Generator InvalidArgumentException
+    IteratorAggregate JsonException JsonSerializable LengthException LogicException
+    NumberFormatter OutOfBoundsException OutOfRangeException PDO PDOException
+    PDOStatement RangeException ReflectionClass RuntimeException SplFileObject
+    SplObjectStorage Stringable Throwable Traversable TypeError
+    UnexpectedValueException ValueError WeakMap
+"""
+_CSHARP = {
+    "System.Buffers": "ArrayPool",
+    "System.Collections.Concurrent": "BlockingCollection ConcurrentBag"
+    " ConcurrentDictionary ConcurrentQueue",
+    "System.Collections.Immutable": "ImmutableArray ImmutableDictionary ImmutableList",
+    "System.Diagnostics": "Stopwatch",
+    "System.Globalization": "CultureInfo DateTimeStyles NumberStyles",
+    "System.Net": "HttpStatusCode IPAddress",
+    "System.Runtime.CompilerServices": "CallerMemberName EnumeratorCancellation",
+    "System.Security.Cryptography": "CryptographicOperations HMACSHA256"
+    " RandomNumberGenerator SHA256",
+    "System.Text": "Encoding StringBuilder",
+    "System.Text.Json": "JsonDocument JsonException JsonSerializer"
+    " JsonSerializerOptions",
+    "System.Text.Json.Serialization": "JsonIgnore JsonPropertyName",
+    "System.Text.RegularExpressions": "Regex RegexOptions",
+}
+"""Without the namespaces that a project may import for all of its files."""
+
 
 def _homes(table: Mapping[str, str], statement: str) -> Iterator[tuple[str, str]]:
     for module, names in table.items():
@@ -92,6 +121,8 @@ HOMES: Mapping[Language, Mapping[str, str]] = {
     },
     Language.RUST: dict(_homes(_RUST, "use {module}::{name};")),
     Language.JAVA: dict(_homes(_JAVA, "import {module}.{name};")),
+    Language.PHP: {name: f"use {name};" for name in _PHP.split()},
+    Language.CSHARP: dict(_homes(_CSHARP, "using {module};")),
 }
 """The statement that imports each name."""
 
