@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from redline.text.edit_parts import EditPart
 from redline.text.fence import Fence, read_fence
+from redline.text.language_ids import reading_id
 from redline.text.lines import LineBuffer, strip_end
 from redline.text.marked_ranges import RangeMarkers
 from redline.text.reply import FaultKind, Reply, ReplyProblem, read_decline
@@ -67,7 +68,7 @@ class RangeReplyParser:
             before=(),
             target=[strip_end(line) for line in lines],
             after=(),
-            language=language,
+            language=reading_id(language),
         )
         self._envelope = ReplyEnvelope(around)
         self._n_restarts = 0

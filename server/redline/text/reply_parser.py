@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from redline.text.language_ids import reading_id
 from redline.text.line_diff import restore_ends
 from redline.text.lines import LineBuffer, strip_ends
 from redline.text.lines import line_end as end_of
@@ -68,7 +69,7 @@ class ReplyParser:
             before=before[-_MAX_N_AROUND:],
             target=self._target,
             after=after[:_MAX_N_AROUND],
-            language=language,
+            language=reading_id(language),
         )
         self._reader: RewriteReader | BlockReader = (
             RewriteReader(self._around, lifts_imports=lifts_imports)

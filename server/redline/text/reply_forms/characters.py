@@ -18,10 +18,10 @@ _OPERATOR = re.compile(r"&amp;&amp;|=&gt;")
 _ESCAPED_OPERATOR = re.compile(r"&amp;&amp;|[=-]&gt;|(?<=\s)&[lg]t;=?(?=\s)")
 """What no code has outside of strings, unless all of it was escaped."""
 _TWICE = re.compile(r"&amp;(?:lt|gt|amp|quot|apos|#0?39);")
-_MARKUP = frozenset({"html", "xml", "xsl", "svg", "dtd"})
+_MARKUP = frozenset({"html", "xml"})
 _TAGGED = frozenset({"javascript", "javascriptreact", "php", "typescriptreact"})
 """LSP language ids of code that may have text within tags."""
-_MIXED = _TAGGED | {"astro", "blade", "erb", "handlebars", "svelte", "vue"}
+_MIXED = _TAGGED | {"svelte", "vue"}
 """Those of markup with code in it, too."""
 _DATA = frozenset({"dockercompose", "dotenv", "ini", "properties", "yaml"})
 """Those of texts whose values need no quotation marks."""

@@ -45,8 +45,7 @@ _OF_MODELS = re.compile(
 )
 """A tag of what models and their tools call an element with code in it."""
 _TAGGED = PROSE_LANGUAGES | frozenset(
-    {"astro", "blade", "erb", "handlebars", "javascriptreact", "php", "svelte"}
-    | {"typescriptreact", "vue"}
+    {"javascriptreact", "php", "svelte", "typescriptreact", "vue"}
 )
 """LSP language ids in which a tag is code."""
 OF_WORDS = frozenset(

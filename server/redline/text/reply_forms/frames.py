@@ -21,8 +21,7 @@ from redline.text.reply_forms.numbers import least_depth
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _TAGGED = PROSE_LANGUAGES | frozenset(
-    {"astro", "blade", "erb", "handlebars", "javascript", "javascriptreact", "php"}
-    | {"svelte", "typescriptreact", "vue", "xml"}
+    {"javascript", "javascriptreact", "php", "svelte", "typescriptreact", "vue"}
 )
 """LSP language ids in which a tag is code."""
 

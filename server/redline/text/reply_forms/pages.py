@@ -10,7 +10,7 @@ from redline.text.reply_forms.copies import is_telling
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
-_PAGES = frozenset({"astro", "blade", "erb", "handlebars", "html", "svelte", "vue"})
+_PAGES = frozenset({"html", "svelte", "vue"})
 """LSP language ids of pages and of templates for them."""
 
 _FRAME = re.compile(r"<(?:!doctype|html|body)\b", re.IGNORECASE)
