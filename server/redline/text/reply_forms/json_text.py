@@ -54,6 +54,7 @@ PATCH = re.compile(r"^(?:\*{3} Begin Patch|@@ -\d)", re.MULTILINE)
 """A line of a diff, which may stand in place of the text."""
 JSON_DECODER = json.JSONDecoder(strict=False)
 _MAX_N_CHARS = 200_000
+_WORD = re.compile(r"(?:- )?[\w.-]+")
 
 
 def texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]:
@@ -65,6 +66,8 @@ def texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]
     text = "\n".join(lines).strip()
     own = "\n".join(around.target).strip()
     if len(text) > _MAX_N_CHARS:
+        return []
+    if not JSON_START.match(text) and _has_own_head(text, own):
         return []
     is_own_form = JSON_START.match(own) is not None
     value = None if is_own_form and around.language in _DATA else _value(text)
@@ -78,6 +81,13 @@ def texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]
         named = [one for one in rest if one and fits(one, around)]
     patches = [one for _, text in pairs for one in _patches(text)]
     return [one for one in (*alone, *(patches or named)) if one]
+
+
+def _has_own_head(text: str, own: str) -> bool:
+    """Whether what stands before a value is the range's, as `key: [1]` in YAML."""
+    head, own_head = _WORD.match(text), _WORD.match(own)
+    is_same = head is not None and own_head is not None and head[0] == own_head[0]
+    return is_same or _value(own) is not None
 
 
 def literals(text: str) -> Iterator[str]:
