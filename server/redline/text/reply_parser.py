@@ -15,6 +15,7 @@ from redline.text.line_diff import restore_ends
 from redline.text.lines import LineBuffer, strip_ends
 from redline.text.lines import line_end as end_of
 from redline.text.reply import Reply, ReplyFormat, ReplyProblem
+from redline.text.reply_forms.dropped_lines import drops_own_lines
 from redline.text.reply_forms.surroundings import Surroundings
 from redline.text.reply_search import search
 from redline.text.rewrite import RewriteReader
@@ -130,6 +131,8 @@ class ReplyParser:
         self._take(reader.finish())
         if isinstance(reader, RewriteReader):
             search(reader, self._around)
+            if drops_own_lines(reader.received, reader.lines, self._around):
+                reader.hold()
         if reader.replacement is not None:
             self._texts = []
             self._take(reader.replacement)

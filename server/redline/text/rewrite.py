@@ -149,6 +149,8 @@ class RewriteReader:
 
     def hold(self) -> None:
         """Record that the reply may also be read in another way."""
+        if self._inner is not None:
+            self._inner.hold()
         self._fault = self._fault or AMBIGUOUS
 
     def read_as(self, inner: RewriteReader) -> None:

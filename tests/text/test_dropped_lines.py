@@ -1,0 +1,107 @@
+"""Right replies whose border lines look like talk, frames or values of a tool."""
+
+from __future__ import annotations
+
+import pytest
+
+from redline.text.lines import split_lines
+from redline.text.reply import Reply
+from redline.text.reply_parser import ReplyParser
+
+
+def read(language: str, old: str, reply: str, *, before: str = "") -> Reply:
+    parser = ReplyParser(
+        format="rewrite",
+        target_lines=split_lines(old)[:-1],
+        before=split_lines(before)[:-1],
+        language=language,
+    )
+    parser.feed(reply)
+    return parser.finish()
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "reply"),
+    [
+        # The first and the last paragraph of a text are no talk.
+        (
+            "gitcommit",
+            "Fix the tpyo in the parser\n\nThis changes x:\n\n- a\n",
+            "Fix the typo in the parser\n\nThis changes x:\n\n- a\n",
+        ),
+        (
+            "chatmode",
+            "The server strats with\n\nserve\n\nLet me know if you have questions.\n",
+            "The server starts with\n\nserve\n\nLet me know if you have questions.\n",
+        ),
+        # Tags of a template.
+        (
+            "htmldjango",
+            '<div class="main">\n  <p>one</p>\n',
+            '<div class="other">\n  <p>one</p>\n',
+        ),
+        ("twig", "<ul>\n  <li>x</li>\n</ul>\n", "<ol>\n  <li>x</li>\n</ol>\n"),
+        ("svg", '<rect x="1"/>\n<rect x="2"/>\n', '<rect x="1"/>\n<circle r="2"/>\n'),
+        # A list of YAML is not the argument of a tool.
+        (
+            "yaml",
+            '  script: ["make", "make install"]\n',
+            '  script: ["make", "make install", "make check"]\n',
+        ),
+        ("yaml", "  needs: a\n", '  needs: ["a", "test"]\n'),
+        (
+            "dockerfile",
+            'CMD ["python", "app.py"]\n',
+            'ENTRYPOINT ["python", "app.py"]\n',
+        ),
+    ],
+)
+def test_they_are_taken_as_they_are(language: str, old: str, reply: str) -> None:
+    """The whole reply is the range's new text."""
+    found = read(language, old, reply)
+    assert "".join(found.lines or ()) == reply
+    assert not [one for one in found.problems if one.is_fault]
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "reply"),
+    [
+        (
+            "markdown",
+            "# The tpyo\n\n*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n"
+            "*** End Patch\n\nIt ends here, always.\n",
+            "# The typo\n\n*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n"
+            "*** End Patch\n\nIt ends here, always.\n",
+        ),
+        (
+            "cmake",
+            "Find the Xerces liberies.\n\nImported targets\n^^^^^^^^\n",
+            "Find the Xerces libraries.\n\nImported targets\n^^^^^^^^\n",
+        ),
+        ("python", "<ul>\n<li>x</li>\n</ul>\n", "<ol>\n<li>x</li>\n</ol>\n"),
+        ("rust", "<li>x</li>\n", "<ul>\n<li>x</li>\n</ul>\n"),
+    ],
+)
+def test_they_are_held_where_a_form_takes_them_off(
+    language: str, old: str, reply: str
+) -> None:
+    """Nothing of the range is lost without a problem."""
+    found = read(language, old, reply, before='text = f"""\n')
+    assert "".join(found.lines or ()) == reply or any(
+        one.is_fault for one in found.problems
+    )
+
+
+def test_what_the_reply_quotes_is_not_missed() -> None:
+    """Old lines beside the new ones, and another version in a fence, may go."""
+    old = "    total = sum(values)\n    return total\n"
+    new = "    return math.fsum(values)\n"
+    diff = "@@ -1,2 +1,1 @@\n-    total = sum(values)\n-    return total\n+" + new
+    versions = (
+        "```python\n    return sum(values) or 0.0\n```\n\nWait, that is wrong."
+        f" Corrected version:\n\n```python\n{new}```\n"
+    )
+    for reply in (diff, versions):
+        found = read("python", old, reply)
+        assert "".join(found.lines or ()) == new
+        assert not [one for one in found.problems if one.is_fault]
