@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise, takewhile
 
 from redline.text.chatter import PROSE_LANGUAGES, is_certain_chatter
+from redline.text.reply_forms.comment_lines import may_be_comment
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.place_names import is_path, is_place
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
@@ -172,7 +173,7 @@ def _is_above(text: str, around: Surroundings) -> bool:
     is_data = around.language in ("yaml", "dockercompose", "properties", "ini")
     if _MAIL_HEADER.fullmatch(text) and not is_data:
         return True
-    return any(one.fullmatch(text) for one in (_BANNER, _EDITOR_TITLE))
+    return _is_banner(text, around) or _EDITOR_TITLE.fullmatch(text) is not None
 
 
 def _is_below(text: str, around: Surroundings) -> bool:
@@ -187,7 +188,15 @@ def _is_below(text: str, around: Surroundings) -> bool:
         return around.language not in _WITH_END and not around.has(text)
     if _says_of_reply(text):
         return True
-    return _BANNER.fullmatch(text) is not None
+    return _is_banner(text, around)
+
+
+def _is_banner(text: str, around: Surroundings) -> bool:
+    """Whether a line is a title between rules, as neither the language nor file has."""
+    if _BANNER.fullmatch(text) is None or may_be_comment(text, around.language):
+        return False
+    short = (one for one in around.texts if len(one) <= _MAX_N_CHARS)
+    return not any(map(_BANNER.fullmatch, short))
 
 
 def _says_of_reply(text: str) -> bool:

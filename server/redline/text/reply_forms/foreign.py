@@ -13,6 +13,7 @@ from redline.text.chatter import PROSE_LANGUAGES, is_beside_code, reads_as_talk
 from redline.text.elision import find_elision
 from redline.text.fence import read_fence
 from redline.text.indentation import indent_of
+from redline.text.reply_forms.comment_lines import may_be_comment
 from redline.text.reply_forms.place_names import is_path, is_place
 from redline.text.reply_forms.surroundings import Surroundings
 
@@ -108,7 +109,7 @@ def _is_mark(text: str, around: Surroundings) -> bool:
         return around.language not in _TAGGED or bool(_OF_MODELS.fullmatch(text))
     if around.language in PROSE_LANGUAGES:
         return False
-    is_code = around.language in OF_WORDS
+    is_code = around.language in OF_WORDS or may_be_comment(text, around.language)
     fence = read_fence(text)
     return (fence is not None and "\t" not in fence.info) or (
         not is_code and any(form.fullmatch(text) for form in (_RULER, _MARK))

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import turns
+from redline.text.reply_forms.comment_lines import may_be_comment
 from redline.text.reply_forms.likeness import (
     first_text,
     fits,
@@ -139,6 +140,7 @@ def _has_rest(lines: Sequence[str], around: Surroundings) -> bool:
     odd = [
         pattern
         for text in {texts[0], texts[-1]}
+        if not may_be_comment(text, around.language)
         for pattern in (
             _RUN,
             _DIRECTIVE,
