@@ -360,6 +360,10 @@ def test_a_region_that_begins_inside_a_line() -> None:
         ("a\nb\n", (0, 0), "new\na\nb\n"),
         ("a\n", (1, 0), "a\nnew\n"),
         ("", (0, 0), "new\n"),
+        # A byte order mark stays the first character.
+        ("\ufeffa\nb\n", (0, 0), "\ufeffnew\na\nb\n"),
+        ("\ufeffa\nb\n", (0, 1), "\ufeffnew\na\nb\n"),
+        ("\ufeffa\nb\n", (0, 2), "\ufeffa\nnew\nb\n"),
     ],
 )
 def test_insertions(text: str, place_at: tuple[int, int], expected: str) -> None:

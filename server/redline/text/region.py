@@ -18,6 +18,9 @@ from redline.text.lines import line_end, majority_end, split_lines, strip_end
 from redline.text.position import Position, Range, text_in
 from redline.text.streaming_diff import Hunk
 
+_BYTE_ORDER_MARK = "\ufeff"
+"""It stays the first character, where an editor leaves it in a document."""
+
 _N_SAMPLED = 400
 """Lines that decide the line end of new ones: 0.1 ms. All of 100,000 take 20 ms, too
 long between a keystroke and the next message."""
@@ -66,7 +69,7 @@ def widen(lines: Sequence[str], selection: Range) -> Region:
     """
     first, last = selection.start.line, selection.end.line
     if selection.is_empty:
-        at_start = selection.start.character == 0 or not lines[first].strip()
+        at_start = _is_at_start(selection.start, lines) or not lines[first].strip()
         return _insertion(lines, first if at_start else first + 1)
     if selection.end.character == 0 and last > first:
         last -= 1
@@ -153,7 +156,7 @@ def place(
         text = _glue(text, start, lines) if text else ""
         return TextEdit(range=Range(start, end), new_text=text)
     start = _line_start(hunk.start, region_start, lines)
-    if not region.lines and region_start.character > 0:
+    if not region.lines and not _is_at_start(region_start, lines):
         return TextEdit(range=Range(start, start), new_text=_glue(text, start, lines))
     return TextEdit(
         range=Range(start, _line_start(hunk.end, region_start, lines)), new_text=text
@@ -284,7 +287,15 @@ def _whole_but_last(text: str, last_line: str) -> tuple[str, ...]:
 def _insertion(lines: Sequence[str], at: int) -> Region:
     is_after_end = at == len(lines)
     here = _content_end(lines, at - 1) if is_after_end else Position(at, 0)
+    if at == 0 and lines[0].startswith(_BYTE_ORDER_MARK):
+        here = Position(0, len(_BYTE_ORDER_MARK))
     return region_at(here, (), is_after_end=is_after_end)
+
+
+def _is_at_start(at: Position, lines: Sequence[str]) -> bool:
+    """Whether new lines have their place before a line, behind a byte order mark."""
+    is_behind_mark = at == Position(0, 1) and lines[0].startswith(_BYTE_ORDER_MARK)
+    return at.character == 0 or is_behind_mark
 
 
 def _content_end(lines: Sequence[str], line: int) -> Position:

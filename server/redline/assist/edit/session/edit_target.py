@@ -85,7 +85,8 @@ class EditTarget:
     @property
     def first_line(self) -> int:
         """The region's first line now, or the line where new ones will be inserted."""
-        is_after_line = not self.region.lines and self.start.character > 0
+        is_moved = self.start.character > self.region.range.start.character
+        is_after_line = not self.region.lines and is_moved
         return self.start.line + (is_after_line or self.region.is_after_end)
 
     @property
