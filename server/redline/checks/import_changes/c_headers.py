@@ -121,7 +121,8 @@ def needed_headers(edit: CheckedEdit) -> Iterator[str]:
     def is_new(names: str, use: Callable[[str], str]) -> bool:
         if words.isdisjoint(names.replace("()", "").split()):
             return False
-        pattern = re.compile("|".join(map(use, names.split())))
+        uses = "|".join(map(use, names.split()))
+        pattern = re.compile(uses)
         return bool(pattern.search(code)) and not pattern.search(edit.text_before)
 
     if edit.grammar is Language.CPP:

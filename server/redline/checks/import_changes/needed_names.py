@@ -35,7 +35,7 @@ _NAMESPACE = re.compile(r"^namespace\s++[\w\\]++\s*+;", re.MULTILINE)
 """Without one, PHP needs no `use` for its own classes."""
 
 _MODULE = re.compile(r"(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+\s*\{")
-_TYPED = re.compile(r"(\w+|(?<!=)>|\?|\[[\s,]*\])\s+$")
+_TYPED = re.compile(r"((?<!\w)\w++|(?<!=)>|\?|\[[\s,]*\])\s+$")
 _NO_TYPES = word_set(
     "abstract and as async await case const else event in internal is new not or out"
     " override params private protected public readonly ref required return sealed"
@@ -144,7 +144,8 @@ def _is_free(edit: CheckedEdit, name: str) -> bool:
         return False
     is_module = edit.grammar is Language.RUST and name.islower()
     # Functions and variables of Rust may have the name of a module.
-    word = re.compile(rf"(?<![\w.:@$\\]){name}\b" + r"(?=\s*::)" * is_module)
+    behind = r"(?=\s*::)" if is_module else ""
+    word = re.compile(rf"(?<![\w.:@$\\]){name}\b{behind}")
     n_used = 0
     for number, line in enumerate(edit.after):
         for found in word.finditer(line):
