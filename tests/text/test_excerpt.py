@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 from tests.text.conftest import ReadReply
+from tests.text.reply_reading import read_reply as read_in_file
 
 from redline.text.reply_forms.excerpt import range_part
 from redline.text.reply_forms.surroundings import Surroundings
@@ -367,3 +368,29 @@ def test_a_line_of_another_method_by_chance(
     assert found.is_understood == is_sure
     if is_sure:
         assert "".join(found.lines or ()) == target + pause
+
+
+@pytest.mark.parametrize(
+    ("new", "is_doubtful"),
+    [
+        ("a()\nsleep(1)\n", True),
+        ("sleep(1)\na()\n", True),
+        ("sleep(1)\na()\n\nsleep(1)\n", True),
+        ("a()\n", False),
+        ("x = 1\ny = 2\nsleep(1)\na()\nsleep(1)\nb()\n", False),
+    ],
+)
+def test_lines_like_those_around_may_be_all_that_is_new(
+    new: str, *, is_doubtful: bool
+) -> None:
+    """Else the model would have changed nothing, which is not what it wrote."""
+    found = read_in_file(
+        new,
+        "a()\n",
+        before="x = 1\ny = 2\nsleep(1)\n",
+        after="sleep(1)\nb()\n",
+        language="python",
+    )
+    text = "".join(found.lines or ())
+    has_doubt = any(problem.is_fault for problem in found.problems)
+    assert (text == new, has_doubt) == (is_doubtful or new == "a()\n", is_doubtful)

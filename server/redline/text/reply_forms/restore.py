@@ -49,6 +49,9 @@ _NUMBERED_KEYS = frozenset({"yaml", "dockercompose"})
 
 _MAX_N_WRAPPERS = 4
 
+_MAX_N_ASKED = 3
+"""Lines like those around that may be new ones; more of them are an excerpt."""
+
 
 class Restored(Struct, frozen=True, kw_only=True):
     """The code of a reply in plain form."""
@@ -134,6 +137,10 @@ def _part(lines: list[str], around: Surroundings, *, fence_name: str) -> Restore
         return Restored(lines=new)
     lines, _ = _through((characters.reindented,), lines, around)
     part = excerpt.range_part(lines, around)
+    n_around = len(lines) - len(part.lines)
+    if around.is_target(part.lines) and 0 < n_around <= _MAX_N_ASKED:
+        # Nothing else is new, so the lines like those around may have been asked for.
+        return Restored(lines=lines, fault=AMBIGUOUS)
     has_more = any(is_left(part.lines, around) for is_left in SIGNS_OF_MORE)
     return Restored(
         lines=part.lines,
