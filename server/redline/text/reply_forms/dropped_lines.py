@@ -27,6 +27,9 @@ _ONE_BLOCK = 2
 """Fences of a reply with one block."""
 
 _TAG = re.compile(r"<(/?)[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?>")
+_FRAME = re.compile(r"(\W{2,20})\w(?:.*\w)?(\W{2,20})")
+"""A heading between signs, such as `### Setup ###`."""
+
 _MARK = re.compile(r"[<\[]/?[\w:|-]+[>\]]")
 """A line that begins or ends reasoning, or a token."""
 
@@ -101,6 +104,9 @@ def _quotes(texts: Sequence[str], own: Set[str], left: Set[str]) -> bool:
 def _is_like(text: str, own: str) -> bool:
     tag, own_tag = _TAG.fullmatch(text), _TAG.fullmatch(own)
     if tag and own_tag and tag[1] == own_tag[1]:
+        return True
+    frame, own_frame = _FRAME.fullmatch(text), _FRAME.fullmatch(own)
+    if frame and own_frame and frame.groups() == own_frame.groups():
         return True
     if min(len(text), len(own)) < _MIN_N_CHARS:
         return False
