@@ -80,6 +80,12 @@ def test_they_are_taken_as_they_are(language: str, old: str, reply: str) -> None
         ),
         ("python", "<ul>\n<li>x</li>\n</ul>\n", "<ol>\n<li>x</li>\n</ol>\n"),
         ("rust", "<li>x</li>\n", "<ul>\n<li>x</li>\n</ul>\n"),
+        (
+            "shellscript",
+            "### Setup ###\nexport A=1\nrun\n",
+            "### Install ###\nexport A=1\nrun\n",
+        ),
+        ("lua", "--- Setup ---\nrun()\n", "--- Install ---\nrun()\n"),
     ],
 )
 def test_they_are_held_where_a_form_takes_them_off(
@@ -90,6 +96,22 @@ def test_they_are_held_where_a_form_takes_them_off(
     assert "".join(found.lines or ()) == reply or any(
         one.is_fault for one in found.problems
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "reply"),
+    [
+        ("python", "        done()\n        a = 1\n", "    done()\n    a = 1\n"),
+        ("markdown", "- b\n", "  - b\n"),
+        ("makefile", "    cc a.c\n", "\tcc a.c\n"),
+        ("html", "  <p>x</p>\n", "    <p>x</p>\n"),
+    ],
+)
+def test_an_indentation_may_be_all_that_changes(
+    language: str, old: str, reply: str
+) -> None:
+    """It is not restored then."""
+    assert "".join(read(language, old, reply).lines or ()) == reply
 
 
 def test_what_the_reply_quotes_is_not_missed() -> None:

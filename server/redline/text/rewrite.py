@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from redline.text.blank_edges import BlankEdges
 from redline.text.block_choice import chosen_block
-from redline.text.chatter import MARKDOWN_LANGUAGES
+from redline.text.chatter import MARKDOWN_LANGUAGES, PROSE_LANGUAGES
 from redline.text.fence import read_fence
 from redline.text.import_lines import ImportLead
 from redline.text.indentation import Reindenter
@@ -95,6 +95,8 @@ class RewriteReader:
         self._has_doubt = False
         """Whether the reply may have another one in it."""
         self._is_restored = False
+        self._is_as_it_came = False
+        """Whether the indentation is not restored, since it is all that changes."""
         self._has_last_end = True
         self.replacement: list[str] | None = None
         self._begin()
@@ -207,6 +209,7 @@ class RewriteReader:
             self.replacement = self._texts
         if not self._read_inner() and self.has_text:
             self._restore()
+            self._take_as_it_came()
         if self.replacement is not None:
             return []
         return self._texts[self._n_shown :] if self._is_held else lines
@@ -283,6 +286,19 @@ class RewriteReader:
         self._count(self._through_edges(self._reindenter.finish()))
         self._count(self._edges.finish())
         self.replacement = self._texts
+
+    def _take_as_it_came(self) -> None:
+        """Leave the indentation as it came if nothing else would change."""
+        code, around = _without_edges(self._code), self._around
+        wrapper = self._unwrapper.wrapper
+        is_doubtful = self._is_restored or self._fault or self._has_doubt
+        is_same = around.is_target(self.lines) and code != _without_edges(self._target)
+        may_be_text = wrapper is not None and (
+            wrapper.indent or self._language in PROSE_LANGUAGES
+        )
+        if code and is_same and not is_doubtful and not may_be_text:
+            self.replacement = list(self._code)
+            self._is_as_it_came = True
 
     def _is_whole(self, restored: Restored) -> bool:
         """Whether the code is not cut off, although nothing closes its fence."""
@@ -387,6 +403,8 @@ class RewriteReader:
 
     def _repaired(self) -> list[ReplyProblem]:
         notes: list[ReplyProblem] = []
+        if self._is_as_it_came:
+            return notes
         if self._is_restored or self._envelope.is_changed:
             notes.append(_FORM)
         if self._reindenter is not None and self._reindenter.is_changed:
@@ -396,6 +414,11 @@ class RewriteReader:
             message = "The range's blank lines at its borders were restored."
             notes.append(ReplyProblem(kind="blank-lines", message=message))
         return notes
+
+
+def _without_edges(lines: Sequence[str]) -> list[str]:
+    """Return the lines between the blank ones at the borders, without blanks behind."""
+    return "\n".join(line.rstrip() for line in lines).strip("\n").split("\n")
 
 
 def _texts(lines: Sequence[str]) -> list[str]:
