@@ -30,6 +30,7 @@ _ALIASES = {
         "csharp": "cs",
         "objective-c": "objc",
         "objective-cpp": "objcpp",
+        "sql": "mssql mysql pgsql plpgsql postgres postgresql sqlite",
         "terraform": "tf",
     }.items()
     for name in names.split()

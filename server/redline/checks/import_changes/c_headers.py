@@ -7,7 +7,8 @@ it nor the text before has any of them: then another header may bring them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
+from functools import lru_cache
 
 from redline.checks.candidate import CheckedEdit
 from redline.syntax.language import Language
@@ -98,6 +99,8 @@ _CPP = {
 """Names behind `std::` by header; common ones that many headers bring are left out."""
 
 _INCLUDED = re.compile(r"<(?:c(?=\w+>))?(\w+)(?:\.h)?>")
+_STD_NAME = re.compile(r"\bstd::(\w+)")
+_NAME = re.compile(r"(?<![\w.:>])([A-Za-z_]\w*+)(\s{0,9}+\()?")
 _CONDITION = re.compile(r"\s*+#\s*+(if|ifdef|ifndef|endif)\b")
 _GUARD = re.compile(r"\s*+#\s*+(?:ifndef|if\s++!\s*+defined)\b[\s(]*+(\w++)")
 
@@ -116,26 +119,24 @@ def needed_headers(edit: CheckedEdit) -> Iterator[str]:
         return
     lines = edit.code_after.split("\n")
     code = "\n".join(lines[edit.region_after.start : edit.region_after.stop])
-    words = set(re.findall(r"\w+", code))
 
-    def is_new(names: str, use: Callable[[str], str]) -> bool:
-        if words.isdisjoint(names.replace("()", "").split()):
-            return False
-        uses = "|".join(map(use, names.split()))
-        pattern = re.compile(uses)
-        return bool(pattern.search(code)) and not pattern.search(edit.text_before)
+    def is_new(names: str, used: Callable[[str], Set[str]]) -> bool:
+        known = set(names.split())
+        return not known.isdisjoint(used(code)) and known.isdisjoint(
+            used(edit.text_before)
+        )
 
     if edit.grammar is Language.CPP:
         for header, names in _CPP.items():
             is_there = header.removeprefix("c") in included
-            if not is_there and is_new(names, r"\bstd::{}\b".format):
+            if not is_there and is_new(names, _names_of_std):
                 yield f"#include <{header}>"
     is_plain = edit.grammar is Language.C or any(".h>" in text for text in texts)
     has_own = any('"' in text for text in texts)
     for header, names in _C.items():
         # The own headers may define a type of that name.
         is_unsure = header == "stdbool" and (has_own or not is_plain)
-        if header not in included and not is_unsure and is_new(names, _use):
+        if header not in included and not is_unsure and is_new(names, _plain_names):
             yield f"#include <{header}.h>" if is_plain else f"#include <c{header}>"
 
 
@@ -159,7 +160,13 @@ def _is_guard(lines: Sequence[str]) -> bool:
     )
 
 
-def _use(name: str) -> str:
-    """Return a pattern for the use of a name of C's library."""
-    word = rf"(?<![\w.:>]){name.removesuffix('()')}\b"
-    return rf"{word}\s*\(" if name.endswith("()") else word
+@lru_cache(maxsize=2)
+def _names_of_std(text: str) -> Set[str]:
+    return set(_STD_NAME.findall(text))
+
+
+@lru_cache(maxsize=2)
+def _plain_names(text: str) -> Set[str]:
+    """Return the words of a text; those that are called also with brackets."""
+    found = _NAME.findall(text)
+    return {name for name, _ in found} | {f"{name}()" for name, call in found if call}

@@ -27,7 +27,7 @@ _SCRIPT = re.compile(
 _GO = re.compile(
     r"(?:import\s++)?+(?:(?P<name>[\w.]++)\s++)?+[\"`](?P<module>[^\"`]++)[\"`]" + _TAIL
 )
-_C = re.compile(r"#\s*+include\s*+(?P<path><[^>]++>|\"[^\"]++\")" + _TAIL)
+_C = re.compile(r"#\s*+include\s*+(?P<path><[^<>]++>|\"[^\"]++\")" + _TAIL)
 _PHP = re.compile(
     r"use\s++(?:function\s++|const\s++)?+(?P<path>[\w\\]++)\s*+(?=;)" + _TAIL
 )
