@@ -42,6 +42,12 @@ def read(language: str, old: str, reply: str, *, before: str = "") -> Reply:
         ),
         ("twig", "<ul>\n  <li>x</li>\n</ul>\n", "<ol>\n  <li>x</li>\n</ol>\n"),
         ("svg", '<rect x="1"/>\n<rect x="2"/>\n', '<rect x="1"/>\n<circle r="2"/>\n'),
+        (
+            "javascript",
+            '    <main className="main">\n      <h1>Title one</h1>\n',
+            '    <main className="main">\n      <h1>Title two</h1>\n',
+        ),
+        ("javascript", '  <img src="a" />\n', '  <Image src="a" />\n'),
         # A list of YAML is not the argument of a tool.
         (
             "yaml",
@@ -85,6 +91,7 @@ def test_they_are_taken_as_they_are(language: str, old: str, reply: str) -> None
             "### Setup ###\nexport A=1\nrun\n",
             "### Install ###\nexport A=1\nrun\n",
         ),
+        ("python", "# app.py\nx = 1\n", "# main.py\nx = 1\n"),
         ("lua", "--- Setup ---\nrun()\n", "--- Install ---\nrun()\n"),
     ],
 )

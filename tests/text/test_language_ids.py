@@ -30,6 +30,20 @@ def test_ids_of_editors(language: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("  <h1>One</h1>\n", "javascriptreact"),
+        ("  <Card\n", "javascriptreact"),
+        ("  </>\n", "javascriptreact"),
+        ("  a < b;\n", "javascript"),
+    ],
+)
+def test_javascript_with_elements_is_that_of_react(line: str, expected: str) -> None:
+    """VS Code calls a `.js` file JavaScript."""
+    assert reading_id("javascript", ["f(\n", line]) == expected
+
+
+@pytest.mark.parametrize(
     "path", ["a.py", "a.tsx", "a.go", "a.ex", "a.hs", "a.zig", "a.tf", "Makefile"]
 )
 def test_ids_by_path_are_known(path: str) -> None:

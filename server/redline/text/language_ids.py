@@ -7,6 +7,9 @@ what is not known to be code is read as plain text.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from redline.text.chatter import PROSE_LANGUAGES
 
 _ALIASES = {
@@ -64,16 +67,24 @@ _CODE_IDS = """
 _CODE = frozenset(_CODE_IDS.split())
 
 
-def reading_id(language: str) -> str:
+_ELEMENT = re.compile(r"[ \t]*+<(?:[A-Za-z][\w.]*+[\s/>]|/[A-Za-z>]|>)")
+"""A line that begins with a tag of JSX."""
+
+
+def reading_id(language: str, lines: Iterable[str] = ()) -> str:
     """Return the id of the language that replies are read by.
 
     Args:
         language: The document's LSP language id; may be empty. Vim joins several by
             dots, of which the first that is known counts.
+        lines: Lines of the document. JavaScript with elements in it is that of React,
+            whatever the editor calls it.
     """
     name = language.lower()
     for part in (name, *name.split(".")):
         found = _ALIASES.get(part, part)
-        if found in _CODE or found in PROSE_LANGUAGES:
+        if found in ("javascript", "typescript") and any(map(_ELEMENT.match, lines)):
+            return f"{found}react"
+        if found in _CODE or found in PROSE_LANGUAGES or not found:
             return found
     return "plaintext"

@@ -68,7 +68,7 @@ class RangeReplyParser:
             before=(),
             target=[strip_end(line) for line in lines],
             after=(),
-            language=reading_id(language),
+            language=reading_id(language, lines),
         )
         self._envelope = ReplyEnvelope(around)
         self._n_restarts = 0

@@ -70,7 +70,7 @@ class ReplyParser:
             before=before[-_MAX_N_AROUND:],
             target=self._target,
             after=after[:_MAX_N_AROUND],
-            language=reading_id(language),
+            language=reading_id(language, target_lines),
         )
         self._reader: RewriteReader | BlockReader = (
             RewriteReader(self._around, lifts_imports=lifts_imports)

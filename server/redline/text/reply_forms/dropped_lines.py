@@ -17,12 +17,14 @@ from redline.text.reply_forms.surroundings import Surroundings
 _MIN_RATIO = 0.8
 """Of two lines that are the same but for a correction."""
 
+_MIN_RATIO_OF_COMMENTS = 0.6
 _MIN_N_CHARS = 12
 """Shorter lines are similar by chance."""
 
 _MAX_N_PAIRS = 2_000
 """Pairs of lines that are compared; replies with more of them are rewritten."""
 
+_COMMENT = re.compile(r"#|//|--|/\*|;")
 _ONE_BLOCK = 2
 """Fences of a reply with one block."""
 
@@ -108,7 +110,10 @@ def _is_like(text: str, own: str) -> bool:
     frame, own_frame = _FRAME.fullmatch(text), _FRAME.fullmatch(own)
     if frame and own_frame and frame.groups() == own_frame.groups():
         return True
-    if min(len(text), len(own)) < _MIN_N_CHARS:
+    sign, own_sign = _COMMENT.match(text), _COMMENT.match(own)
+    are_comments = sign and own_sign and sign[0] == own_sign[0]
+    least = _MIN_RATIO_OF_COMMENTS if are_comments else _MIN_RATIO
+    if not are_comments and min(len(text), len(own)) < _MIN_N_CHARS:
         return False
     matcher = SequenceMatcher(None, text, own, autojunk=False)
-    return matcher.quick_ratio() >= _MIN_RATIO and matcher.ratio() >= _MIN_RATIO
+    return matcher.quick_ratio() >= least and matcher.ratio() >= least
