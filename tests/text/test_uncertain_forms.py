@@ -6,6 +6,7 @@ import json
 
 import pytest
 from tests.text.conftest import ReadReply
+from tests.text.reply_reading import read_reply as read_in_file
 
 INDENTED = "    git clone quill\n    make\n"
 FENCED = "```sh\ngit clone quill\nmake\n```\n"
@@ -394,3 +395,10 @@ def test_what_the_file_has_stays(
         new, target=target, before=before, after=after, language=language
     )
     assert "".join(found.lines or ()) == new
+
+
+def test_two_blocks_without_a_language_are_not_one_in_a_fence() -> None:
+    """What is between the first and the last fence has an empty block then."""
+    reply = "```\nx = 1\n```\n\n```\ny = 2\n```\n"
+    found = read_in_file(reply, "x = 1\n\ny = 2\n", language="markdown")
+    assert any(problem.is_fault for problem in found.problems)

@@ -14,6 +14,7 @@ replaces all lines before.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from redline.text.blank_edges import BlankEdges
 from redline.text.block_choice import chosen_block
@@ -270,7 +271,8 @@ class RewriteReader:
             fence_name=wrapper.info.lower() if wrapper else None,
         )
         self._fault = restored.fault
-        if self._has_doubt and _texts(restored.lines) == _texts(self._code):
+        has_doubt = self._has_doubt and _texts(restored.lines) == _texts(self._code)
+        if has_doubt or (wrapper is not None and self._is_inside_out(restored.lines)):
             self._fault = self._fault or AMBIGUOUS
         if "truncated" in kinds and self._is_whole(restored):
             self._kinds_solved.add("truncated")
@@ -299,6 +301,16 @@ class RewriteReader:
         if code and is_same and not is_doubtful and not may_be_text:
             self.replacement = list(self._code)
             self._is_as_it_came = True
+
+    def _is_inside_out(self, lines: Sequence[str]) -> bool:
+        """Whether a page has an empty block: its fences are the ends of two others."""
+        if self._language not in MARKDOWN_LANGUAGES:
+            return False
+        texts = [line for line in lines if line.strip()]
+        return any(
+            (fence := read_fence(one)) is not None and fence.is_bare and one == other
+            for one, other in pairwise(texts)
+        )
 
     def _is_whole(self, restored: Restored) -> bool:
         """Whether the code is not cut off, although nothing closes its fence."""
