@@ -11,8 +11,7 @@ _WITHOUT_HASHES = frozenset(
 
 _WITH_DASHES = frozenset(
     {"ada", "agda", "applescript", "elm", "haskell", "idris", "lean", "lua", "luau"}
-    | {"mysql", "pgsql", "plpgsql", "plsql", "postgres", "purescript", "sql", "sqlite"}
-    | {"tsql", "vhdl"}
+    | {"plsql", "purescript", "sql", "tsql", "vhdl"}
 )
 """LSP language ids in which `--` begins one."""
 
