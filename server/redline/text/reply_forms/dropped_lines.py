@@ -18,6 +18,8 @@ _MIN_RATIO = 0.8
 """Of two lines that are the same but for a correction."""
 
 _MIN_RATIO_OF_COMMENTS = 0.6
+"""Of two comments that may name different files."""
+
 _MIN_N_CHARS = 12
 """Shorter lines are similar by chance."""
 
