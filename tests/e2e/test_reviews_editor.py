@@ -413,13 +413,13 @@ async def test_a_save_is_reviewed_if_the_setting_says_so(
         here.file.write_text(here.editor.text(here.uri))
         saved = {"textDocument": {"uri": here.uri}}
         here.editor.notify("textDocument/didSave", saved)
-        told = await here.editor.hear(
+        review = await here.editor.hear(
             lambda m: (
                 m.get("method") == "redline/review" and m["params"]["state"] == "done"
             )
         )
-        assert told["params"]["live"]
-        assert told["params"]["scope"] == "what was saved in stock.py"
+        assert review["params"]["live"]
+        assert review["params"]["scope"] == "what was saved in stock.py"
         (shown,) = await here.shown({"No list is that long"})
         assert shown["range"]["start"]["line"] == line
         assert not here.editor.all_of("$/progress")

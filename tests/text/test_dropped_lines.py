@@ -3,21 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from redline.text.lines import split_lines
-from redline.text.reply import Reply
-from redline.text.reply_parser import ReplyParser
-
-
-def read(language: str, old: str, reply: str, *, before: str = "") -> Reply:
-    parser = ReplyParser(
-        format="rewrite",
-        target_lines=split_lines(old)[:-1],
-        before=split_lines(before)[:-1],
-        language=language,
-    )
-    parser.feed(reply)
-    return parser.finish()
+from tests.text.reply_reading import read_reply
 
 
 @pytest.mark.parametrize(
@@ -48,7 +34,8 @@ def read(language: str, old: str, reply: str, *, before: str = "") -> Reply:
             '    <main className="main">\n      <h1>Title two</h1>\n',
         ),
         ("javascript", '  <img src="a" />\n', '  <Image src="a" />\n'),
-        # A list of YAML is not the argument of a tool.
+        # A list of YAML and the argument of a call are not those of a tool.
+        ("python", 'post({"content": "a\\nb"})\n', 'post({"content": "a\\nc"})\n'),
         (
             "yaml",
             '  script: ["make", "make install"]\n',
@@ -64,7 +51,7 @@ def read(language: str, old: str, reply: str, *, before: str = "") -> Reply:
 )
 def test_they_are_taken_as_they_are(language: str, old: str, reply: str) -> None:
     """The whole reply is the range's new text."""
-    found = read(language, old, reply)
+    found = read_reply(reply, old, language=language)
     assert "".join(found.lines or ()) == reply
     assert not [one for one in found.problems if one.is_fault]
 
@@ -99,7 +86,7 @@ def test_they_are_held_where_a_form_takes_them_off(
     language: str, old: str, reply: str
 ) -> None:
     """Nothing of the range is lost without a problem."""
-    found = read(language, old, reply, before='text = f"""\n')
+    found = read_reply(reply, old, before='text = f"""\n', language=language)
     assert "".join(found.lines or ()) == reply or any(
         one.is_fault for one in found.problems
     )
@@ -118,7 +105,7 @@ def test_an_indentation_may_be_all_that_changes(
     language: str, old: str, reply: str
 ) -> None:
     """It is not restored then."""
-    assert "".join(read(language, old, reply).lines or ()) == reply
+    assert "".join(read_reply(reply, old, language=language).lines or ()) == reply
 
 
 def test_what_the_reply_quotes_is_not_missed() -> None:
@@ -131,6 +118,6 @@ def test_what_the_reply_quotes_is_not_missed() -> None:
         f" Corrected version:\n\n```python\n{new}```\n"
     )
     for reply in (diff, versions):
-        found = read("python", old, reply)
+        found = read_reply(reply, old, language="python")
         assert "".join(found.lines or ()) == new
         assert not [one for one in found.problems if one.is_fault]

@@ -164,7 +164,7 @@ async def test_typing_inside_while_it_is_applied(
 async def test_an_editor_without_versions_may_change_other_lines(
     harness: EditHarness, before: str, text: str
 ) -> None:
-    """The user is told; nothing says that the text is as it was."""
+    """The error says so, and does not claim that the text was kept."""
     harness.configure(limits={"landing_s": 0.01})
     harness.editor.traits = EditorTraits(takes_versions=False)
     harness.editor.open(TEXT)

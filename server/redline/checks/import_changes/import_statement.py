@@ -251,7 +251,7 @@ def _java(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
 
 
 def _by_path(pattern: re.Pattern[str], is_later: Callable[[str], bool]) -> _Reader:
-    """Return a reader of statements that are told apart by their path alone.
+    """Return a reader for statements that differ only in their path.
 
     Args:
         pattern: What a whole statement matches, with the group `path`.
