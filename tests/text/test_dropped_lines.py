@@ -121,3 +121,67 @@ def test_what_the_reply_quotes_is_not_missed() -> None:
         found = read_reply(reply, old, language="python")
         assert "".join(found.lines or ()) == new
         assert not [one for one in found.problems if one.is_fault]
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "old", "after", "reply"),
+    [
+        # A line that moves to the border, where the file has the same one.
+        (
+            "lua",
+            "    nl()\n",
+            "    for _, x in ipairs(items) do\n      item(x)\n    nl()\n    end\n",
+            "",
+            "    nl()\n    for _, x in ipairs(items) do\n      item(x)\n    end\n",
+        ),
+        # The members of a file that was not whole.
+        (
+            "json",
+            "",
+            '  "name": "a",\n{\n  "log": {\n    "level": 1\n  }\n}\n',
+            "",
+            '{\n  "name": "a",\n  "log": {\n    "level": 1\n  }\n}\n',
+        ),
+        # The first line of a second file in a diff.
+        (
+            "diff",
+            "",
+            "--- a/clint.conf\n+++ b/client.conf\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n"
+            "--- a/b.conf\n+++ b/b.conf\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n",
+            "",
+            "--- a/client.conf\n+++ b/client.conf\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n"
+            "--- a/b.conf\n+++ b/b.conf\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n",
+        ),
+        # A line that is like the one next to the range.
+        (
+            "awk",
+            "# if changing files\nfilename != FILENAME {\n",
+            "  set = FILENAME\n  hold = $0\n  next\n}\n",
+            "",
+            "  filename = FILENAME\n  hold = $0\n  next\n}\n",
+        ),
+        (
+            "viml",
+            "endif\n",
+            "if has('patch')\n  CompilerSet shiftwidth=zig\\ test\\ \\%:S\n",
+            "else\n  CompilerSet makeprg=zig\\ test\\ \\%\nendif\n",
+            "if has('patch')\n  CompilerSet makeprg=zig\\ test\\ \\%:S\n",
+        ),
+        # A table of equal rows.
+        (
+            "c",
+            "    first,\n",
+            "    item,\n" + 6 * "    NULL,\n",
+            6 * "    NULL,\n" + "};\n",
+            7 * "    NULL,\n",
+        ),
+    ],
+)
+def test_the_ranges_lines_are_no_copies_of_those_around(
+    language: str, before: str, old: str, after: str, reply: str
+) -> None:
+    """They are left, or the reply is held."""
+    found = read_reply(reply, old, before=before, after=after, language=language)
+    assert "".join(found.lines or ()) == reply or any(
+        one.is_fault for one in found.problems
+    )

@@ -131,7 +131,9 @@ class ReplyParser:
         self._take(reader.finish())
         if isinstance(reader, RewriteReader):
             search(reader, self._around)
-            if drops_own_lines(reader.received, reader.lines, self._around):
+            if drops_own_lines(
+                reader.received, [*reader.imports, *reader.lines], self._around
+            ):
                 reader.hold()
         if reader.replacement is not None:
             self._texts = []
