@@ -76,3 +76,18 @@ def test_new_lines_are_shifted_as_one_block(
     reindenter = Reindenter(target.split("|"))
     fed = [out for line in reply.split("|") for out in reindenter.feed(line)]
     assert "|".join([*fed, *reindenter.finish()]) == lines
+
+
+@pytest.mark.parametrize(
+    ("target", "reply"),
+    [
+        ("  border: 0;\n}\n", ".card {\n  border: 0;\n}\n"),
+        ("  <meta>\n</head>\n", "<head>\n  <meta>\n</head>\n"),
+        ("    name: str,\n) -> int:\n", "def size(\n    name: str,\n) -> int:\n"),
+    ],
+)
+def test_a_line_that_begins_the_block_of_the_range(target: str, reply: str) -> None:
+    """It stays at the margin, although the range begins deeper."""
+    reindenter = Reindenter(target.splitlines())
+    lines = [line for text in reply.splitlines() for line in reindenter.feed(text)]
+    assert [*lines, *reindenter.finish()] == reply.splitlines()

@@ -31,6 +31,8 @@ _CLOSER = re.compile(r"[)\]}]+[;,]?$")
 
 _ITEM = re.compile(r"(?:[-*+]|\d+[.)]) +(?=\S)")
 
+_OPEN_TAG = re.compile(r"<[A-Za-z][^<>/]*+>")
+
 _COMMENTS = ("#", "//", "--", "/*", "*", ";")
 
 
@@ -121,7 +123,7 @@ class Reindenter:
     def _settle(self, shift: Shift, code: Sequence[str], *, is_whole: bool) -> None:
         self._shift = shift if is_whole else NO_SHIFT
         first = code[0]
-        is_wrong = not indent_of(first) and not _is_item(code)
+        is_wrong = not indent_of(first) and not (_is_item(code) or self._is_outer(code))
         if not is_whole and is_wrong:
             at = self._held.index(first)
             self._held[at] = shift.apply(first)
@@ -152,6 +154,18 @@ class Reindenter:
         # A block that is deeper up to its end, and rows of one depth.
         is_shifted = _is_block(code) or (_is_flat(code) and _is_flat(self._target))
         return is_shifted if is_over else None
+
+    def _is_outer(self, code: Sequence[str]) -> bool:
+        """Whether the first line begins a block that the range's lines are in.
+
+        One that ends with a colon may be a key or a header that lost its indentation.
+        """
+        first, second = code[0].rstrip(), next(islice(code, 1, None), "")
+        return indent_of(second) == indent_of(self._target[0]) and (
+            (first.endswith(_OPENERS) and not first.endswith(":"))
+            or first.split()[0] in _HEADERS
+            or _OPEN_TAG.fullmatch(first) is not None
+        )
 
     @cached_property
     def _indents(self) -> dict[str, set[str]]:
