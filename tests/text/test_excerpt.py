@@ -394,3 +394,68 @@ def test_lines_like_those_around_may_be_all_that_is_new(
     text = "".join(found.lines or ())
     has_doubt = any(problem.is_fault for problem in found.problems)
     assert (text == new, has_doubt) == (is_doubtful or new == "a()\n", is_doubtful)
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "target", "after", "new"),
+    [
+        (
+            "javascript",
+            "app.use(a());\napp.use(b());\n",
+            "app.listen(1);\n",
+            "",
+            "app.use(c());\napp.listen(1);\n",
+        ),
+        (
+            "python",
+            "assert f(1) == 2\n",
+            "assert f(2) == 3\n",
+            "assert f(3) == 4\n",
+            "assert f(2) == 3\nassert f(4) == 5\n",
+        ),
+        (
+            "go",
+            "\tif err := a(); err != nil {\n\t\treturn err\n\t}\n",
+            "\tx()\n",
+            "\treturn nil\n",
+            "\tif err := b(); err != nil {\n\t\treturn err\n\t}\n\tx()\n",
+        ),
+        (
+            "ruby",
+            "  validates :a, presence: true\n",
+            "  belongs_to :x\n",
+            "  validates :b, presence: true\n",
+            "  validates :c, presence: true\n  belongs_to :x\n",
+        ),
+    ],
+)
+def test_a_new_line_like_the_one_next_to_the_range(
+    language: str, before: str, target: str, after: str, new: str
+) -> None:
+    """It says something else, so it is no copy of it."""
+    found = read_in_file(new, target, before=before, after=after, language=language)
+    assert "".join(found.lines or ()) == new
+    assert not any(problem.is_fault for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "target", "after", "reply"),
+    [
+        (
+            "typescript",
+            "  start() {\n",
+            "    open(1);\n",
+            '    log("s");\n    more();\n  }\n',
+            '    open(2);\n    log("s");\n',
+        ),
+        ("java", "a();\n", "b(1);\n", "c();\nd();\n", "b(2);\nc();\nd();\n"),
+        ("markdown", "- one\n", "- two\n", "- three\n", "- one\n- two (2)\n"),
+        ("sql", "SELECT a,\n", "  b,\n", "  c,\n  d\nFROM t;\n", "  b2,\n  c,\n"),
+    ],
+)
+def test_a_line_next_to_the_range_is_not_written_twice(
+    language: str, before: str, target: str, after: str, reply: str
+) -> None:
+    """The range's own line changed, so the other one is hardly a further one."""
+    found = read_in_file(reply, target, before=before, after=after, language=language)
+    assert any(problem.is_fault for problem in found.problems)

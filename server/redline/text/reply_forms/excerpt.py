@@ -248,8 +248,12 @@ def _is_spilled(part: Sequence[str], around: Surroundings) -> bool:
     if not reply:
         return False
     own = around.own_texts
-    after = _nearest(around.after)
-    before = _nearest(reversed(around.before))[::-1]
+    below, above = _texts_next(around.after), _texts_next(reversed(around.before))
+    if own and (
+        _is_doubled(reply, own, below) or _is_doubled(reply[::-1], own[::-1], above)
+    ):
+        return True
+    after, before = _nearest(below), _nearest(above)[::-1]
     if own and reply[0] == own[0] and reply.count(own[0]) <= own.count(own[0]):
         # It begins where the range does, so nothing of it is from above.
         before = []
@@ -262,11 +266,28 @@ def _is_spilled(part: Sequence[str], around: Surroundings) -> bool:
     )
 
 
-def _nearest(lines: Iterable[str]) -> list[str]:
-    """Return the first lines with text that say enough together, at least two."""
+def _is_doubled(reply: Sequence[str], own: Sequence[str], near: Sequence[str]) -> bool:
+    """Whether a reply ends with lines that follow the range, and the range has not."""
+    texts = texts_of(reply)
+    return any(
+        texts[-n_lines:] == list(near[:n_lines])
+        and not all(map(CLOSERS.match, near[:n_lines]))
+        and _n_letters(near[:n_lines]) > 0
+        and _count(texts, near[:n_lines]) > _count(own, near[:n_lines])
+        for n_lines in range(1, len(near) + 1)
+    )
+
+
+def _texts_next(lines: Iterable[str]) -> list[str]:
+    """Return the first lines with text."""
+    return [line.rstrip() for line in islice(filter(str.strip, lines), _MAX_N_NEXT)]
+
+
+def _nearest(texts: Sequence[str]) -> list[str]:
+    """Return the first lines that say enough together, at least two."""
     found: list[str] = []
-    for line in islice(filter(str.strip, lines), _MAX_N_NEXT):
-        found.append(line.rstrip())
+    for text in texts:
+        found.append(text)
         if len(found) >= _N_NEXT and _n_letters(found) > _MIN_N_NEXT_LETTERS:
             break
     return found

@@ -21,6 +21,7 @@ from redline.text.reply_forms import (
     versions,
     wrappers,
 )
+from redline.text.reply_forms.copies import letters_of
 from redline.text.reply_forms.steps import (
     AFTER_EXCERPT,
     BEFORE_EXCERPT,
@@ -51,6 +52,9 @@ _MAX_N_WRAPPERS = 4
 
 _MAX_N_ASKED = 3
 """Lines like those around that may be new ones; more of them are an excerpt."""
+
+_MAX_N_NEAR = 2 * _MAX_N_ASKED
+"""Lines on each side of the range that they are compared with."""
 
 
 class Restored(Struct, frozen=True, kw_only=True):
@@ -139,14 +143,29 @@ def _part(lines: list[str], around: Surroundings, *, fence_name: str) -> Restore
     part = excerpt.range_part(lines, around)
     n_around = len(lines) - len(part.lines)
     if around.is_target(part.lines) and 0 < n_around <= _MAX_N_ASKED:
-        # Nothing else is new, so the lines like those around may have been asked for.
-        return Restored(lines=lines, fault=AMBIGUOUS)
+        # Nothing else is new, so the lines like those around may have been asked for;
+        # one that says something else was.
+        is_new = _adds_lines(lines, part.lines, around)
+        return Restored(lines=lines, fault="" if is_new else AMBIGUOUS)
     has_more = any(is_left(part.lines, around) for is_left in SIGNS_OF_MORE)
     return Restored(
         lines=part.lines,
         goes_beyond=part.goes_beyond,
         fault="" if part.is_sure and not has_more else _SPILLED,
     )
+
+
+def _adds_lines(
+    lines: Sequence[str], part: Sequence[str], around: Surroundings
+) -> bool:
+    """Whether a reply has the range, and above or below it a line that says something
+    else than those next to it."""
+    texts, own = (list(filter(None, map(str.strip, each))) for each in (lines, part))
+    if own not in (texts[: len(own)], texts[-len(own) :]):
+        return False
+    near = (*around.before[-_MAX_N_NEAR:], *around.target, *around.after[:_MAX_N_NEAR])
+    known = {"", *map(letters_of, near)}
+    return any(letters_of(line) not in known for line in lines)
 
 
 def _without_wrappers(lines: list[str], around: Surroundings) -> tuple[list[str], bool]:
