@@ -61,6 +61,8 @@ def test_imports_are_no_part_of_the_range(cut: int) -> None:
         ("go", 'import (\n\t"fmt"\n\n\tj "encoding/json"\n)'),
         ("rust", "use std::{\n    io,\n    fs::File,\n};\nuse a::B;"),
         ("java", "import java.util.List;\nimport static a.B.c;"),
+        ("php", "use A\\B;\nuse function A\\c;"),
+        ("csharp", "using System.Linq;\nusing A.B;"),
     ],
 )
 def test_every_language_has_its_imports(language: str, imports: str) -> None:
@@ -92,6 +94,9 @@ def test_every_language_has_its_imports(language: str, imports: str) -> None:
         ("import json\nx\n", {"language": "ruby", "target": "y\n"}),
         ("import('a')\nx\n", {"language": "javascript", "target": "y\n"}),
         ("imports = 1\n", {"target": "x = 0\n"}),
+        # Traits of a class, and a resource.
+        ("use B;\nuse \\A\\C;\nint $x;\n", {"language": "php", "target": "int $y;\n"}),
+        ("using var x = f();\n", {"language": "csharp", "target": "int y;\n"}),
     ],
 )
 def test_what_may_belong_to_the_range_stays(

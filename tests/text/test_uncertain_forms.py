@@ -402,3 +402,22 @@ def test_two_blocks_without_a_language_are_not_one_in_a_fence() -> None:
     reply = "```\nx = 1\n```\n\n```\ny = 2\n```\n"
     found = read_in_file(reply, "x = 1\n\ny = 2\n", language="markdown")
     assert any(problem.is_fault for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "new"),
+    [
+        ("kotlin", "    C()\n", "import b.D\n\n    D()\n"),
+        ("swift", "    run()\n", "import UIKit\n\n    UIColor()\n"),
+        ("dart", "  run();\n", "import 'b.dart';\n\n  go();\n"),
+        ("vue", "    return { a };\n", 'import { c } from "./c";\n    return { c };\n'),
+    ],
+)
+def test_an_import_is_not_written_into_a_function(
+    language: str, old: str, new: str
+) -> None:
+    """No grammar shows where it belongs."""
+    found = read_in_file(new, old, before="fun f() {\n", language=language)
+    assert any(problem.is_fault for problem in found.problems)
+    alone = read_in_file(new.split("\n", 1)[0], "import x", language=language)
+    assert not any(problem.is_fault for problem in alone.problems)

@@ -15,6 +15,9 @@ _STARTS = {
     "go": re.compile(r"import\b\s*+(?:\(|[\w.]{0,99}+\s*+[\"`])"),
     "rust": re.compile(r"use\s++[\w:{]"),
     "java": re.compile(r"import\s++[\w.]"),
+    # Traits are used by a name alone, or from the root.
+    "php": re.compile(r"use\s++(?:function\s++|const\s++)?+\w++\\[\w\\]++\s*+;"),
+    "csharp": re.compile(r"using\s++[\w.]++\s*+;"),
     **dict.fromkeys(("c", "cpp"), re.compile(r"#\s*+include\s*+[<\"]")),
 }
 _COMMENT = re.compile(r"(?:#(?!include\b)|//).*")
@@ -151,7 +154,7 @@ def _is_open(statement: Sequence[str], language: str) -> bool:
         return ";" not in code
     if language == "python":
         return code.rstrip().endswith("\\")
-    if language in ("go", "java", "c", "cpp"):
+    if language in ("go", "java", "php", "csharp", "c", "cpp"):
         return False
     # A comment sign may be part of the path.
     path = _ATTRIBUTES.sub("", " ".join(statement)).partition(" //")[0].rstrip("; \t")

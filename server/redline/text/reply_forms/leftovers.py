@@ -30,6 +30,9 @@ _OF_DIFFS = re.compile(
 _MIN_N_LINES = 2
 _ENCODED = re.compile(r"\S{40,}+")
 _ENCODED_END = re.compile(r"%0A|\\n", re.IGNORECASE)
+_IMPORT_AT_TOP = frozenset({"dart", "kotlin", "swift", "vue"})
+"""LSP language ids without a grammar here, whose imports stand only in front."""
+_IMPORT = re.compile(r"import\b(?!\s*+[(.])")
 _HIGHLIGHTED = re.compile(r"<span class=\"(?:hljs|token|[a-z]{1,2}\d?\b)")
 """What programs that paint code on pages write around a word."""
 
@@ -48,8 +51,20 @@ def has_leftovers(lines: Sequence[str], around: Surroundings) -> bool:
         or _is_encoded(texts, own, around)
         or _is_painted(texts, around)
         or _has_lost_indentation(lines, around)
+        or _has_inner_import(texts, around)
     )
     return is_odd and not around.may_be_in_text
+
+
+def _has_inner_import(texts: Sequence[str], around: Surroundings) -> bool:
+    """Whether an import stands in front of code that is inside of something."""
+    own = around.own_texts
+    return (
+        around.language in _IMPORT_AT_TOP
+        and _IMPORT.match(texts[0]) is not None
+        and indent_of(own[0]) != ""
+        and not any(_IMPORT.match(line.strip()) for line in own)
+    )
 
 
 def _has_old(texts: Sequence[str], own: Sequence[str]) -> bool:
