@@ -536,6 +536,103 @@ NONE = "none"
             "using System;\nusing System.Text;\nusing System.Text.Json.Serialization;\n"
             "using A.B;\n\n",
         ),
+        # Another thing under a name of the file: it takes its place.
+        (
+            "go",
+            'package a\n\nimport (\n\t"math/rand"\n)\n\n»\nvar x = rand.Int()\n«\n',
+            "var x = rand.Reader\n",
+            'import "crypto/rand"',
+            'package a\n\nimport (\n\t"crypto/rand"\n)\n\n',
+        ),
+        (
+            "python",
+            "from xml.etree import ElementTree\n\n»\nx = ElementTree.parse(a)\n«\n",
+            "x = ElementTree.parse(a)\n",
+            "from defusedxml import ElementTree",
+            "from defusedxml import ElementTree\n\n",
+        ),
+        (
+            "python",
+            "from datetime import date, datetime\n\n»\nx = datetime.now()\n«\n"
+            "y = date\n",
+            "x = datetime.datetime.now()\n",
+            "import datetime",
+            "import datetime\nfrom datetime import date\n\n",
+        ),
+        (
+            "typescript",
+            'import { get } from "a";\n\n»\nget(1);\n«\n',
+            "get({ n: 1 });\n",
+            'import { get } from "@b/a";',
+            'import { get } from "@b/a";\n\n',
+        ),
+        (
+            "java",
+            "import java.util.Date;\n\nclass A {\n»\nDate d;\n«\n}\n",
+            "Date d = new Date(1);\n",
+            "import java.sql.Date;",
+            "import java.sql.Date;\n\nclass A {\n",
+        ),
+        (
+            "rust",
+            "use std::sync::Mutex;\n\n»\nfn f(a: Mutex<u8>) {}\n«\n",
+            "fn f(a: Mutex<u16>) {}\n",
+            "use tokio::sync::Mutex;",
+            "use tokio::sync::Mutex;\n\n",
+        ),
+        (
+            "php",
+            "<?php\nnamespace A;\n\nuse B\\C;\n\n»\nf(new C());\n«\n",
+            "f(new C(1));\n",
+            "use D\\C;",
+            "<?php\nnamespace A;\n\nuse D\\C;\n\n",
+        ),
+        # The value of which the file has the type, also if that is used elsewhere.
+        (
+            "typescript",
+            'import type { A } from "./a";\n\n»\nf();\n«\nlet a: A;\n',
+            "new A();\n",
+            'import { A } from "./a";',
+            'import { A } from "./a";\n\n',
+        ),
+        (
+            "typescript",
+            'import { type A, b } from "./a";\n\n»\nf();\n«\nlet a: A = b;\n',
+            "new A();\n",
+            'import { A } from "./a";',
+            'import { b, A } from "./a";\n\n',
+        ),
+        # The same thing by another path, and one that the new text does not use.
+        (
+            "javascript",
+            'import fs from "fs";\n\n»\nfs.f();\n«\n',
+            "fs.g();\n",
+            'import fs from "node:fs";',
+            'import fs from "fs";\n\n',
+        ),
+        (
+            "python",
+            "import os.path\nfrom a import b\n\n»\nx = os.path\n«\ny = b\n",
+            "x = os.path.sep\n",
+            "import os\nfrom c import b",
+            "import os.path\nfrom a import b\n\n",
+        ),
+        # It is used elsewhere, or stands in a statement that cannot lose it.
+        (
+            "go",
+            'package a\n\nimport "math/rand"\n\n»\nvar x = rand.Int()\n«\n'
+            "var y = rand.Int()\n",
+            "var x = rand.Reader\n",
+            'import "crypto/rand"',
+            NONE,
+        ),
+        (
+            "rust",
+            "use std::sync::{Arc, Mutex};\n\n»\nfn f(a: Mutex<u8>) {}\n«\n",
+            "fn f(a: Mutex<u16>) {}\n",
+            "use tokio::sync::Mutex;",
+            NONE,
+        ),
         # A language without a table of imports.
         ("ruby", "require 'a'\n»\nx = 1\n«\n", "x = 2\n", "", "require 'a'\n"),
     ],

@@ -25,6 +25,7 @@ from redline.checks.import_changes.import_statement import (
     read_statement,
 )
 from redline.checks.import_changes.needed_names import needed_imports
+from redline.checks.import_changes.replaced_imports import replaced_imports
 from redline.checks.import_changes.unused_imports import unused_names
 from redline.checks.project_files import ProjectFiles
 from redline.syntax.language import Language
@@ -71,12 +72,18 @@ def import_changes(
         if not read:
             return None
         from_reply += read
+    replaced = replaced_imports(edit, from_reply, known)
+    if replaced is None:
+        return None
     for statement in needed_imports(edit, project):
         from_reply += read_statement([statement], language)
     removed = {each.first: names for each, names in unused_names(edit, known)}
+    for old, name in replaced:
+        removed[old.first] = removed.get(old.first, set()) | {name}
     limit = edit.region_before.start
     edits = ImportEdits(known, removed)
-    wanted = _wanted(edit, from_reply, known, language)
+    taken = {name for _, name in replaced}
+    wanted = _wanted(edit, from_reply, known, taken, language)
     inserted = _inserted(edit, wanted, known, edits, language)
     if inserted is not None:
         return tuple(edits.hunks(edit.before, inserted, limit))
@@ -112,13 +119,14 @@ def _wanted(
     edit: CheckedEdit,
     from_reply: Sequence[ImportStatement],
     known: Sequence[ImportStatement],
+    replaced: Set[str],
     language: Language,
 ) -> list[ImportStatement]:
     """Return the statements that bind a name that is used and not imported yet, or by
     their path all that the file lacks.
     """
     texts = {_words(each) for each in known}
-    bound = {name for each in known for name in each.names}
+    bound = {name for each in known for name in each.names} - replaced
     paths = {path for each in known for path in each.paths}
     new = set(re.findall(r"[\w$]+", "".join(edit.new_lines)))
     if list(edit.old_lines) == list(edit.new_lines):
@@ -133,7 +141,8 @@ def _wanted(
             lacking = set(each.names) if each.paths else set(each.names) - bound
             is_needed = not each.names or (not is_bound and bool(lacking & new))
         if _words(each) not in texts and is_needed:
-            wanted += _lacking(each, [*known, *wanted], paths, language)
+            others = [*known, *wanted]
+            wanted += _lacking(each, others, paths, replaced, language)
             texts.add(_words(each))
             bound.update(each.names)
             paths.update(each.paths)
@@ -144,6 +153,7 @@ def _lacking(
     new: ImportStatement,
     others: Sequence[ImportStatement],
     paths: Set[str],
+    replaced: Set[str],
     language: Language,
 ) -> list[ImportStatement]:
     """Return a statement without what others import: twice may be an error."""
@@ -153,7 +163,8 @@ def _lacking(
         texts = [f"use {path};" for path in new.paths if path not in paths]
     else:
         same = [each for each in others if each.module == new.module]
-        there = {bound_name(member) for each in same for member in each.members}
+        members = [member for each in same for member in each.members]
+        there = set(map(bound_name, members)) - replaced
         left = [member for member in new.members if bound_name(member) not in there]
         text = new.with_members(left) if new.is_plain and left else None
         if text is None or len(left) == len(new.members):

@@ -250,23 +250,31 @@ def _java(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
     )
 
 
-def _by_path(pattern: re.Pattern[str], is_later: Callable[[str], bool]) -> _Reader:
+def _by_path(
+    pattern: re.Pattern[str],
+    is_later: Callable[[str], bool],
+    *,
+    separator: str | None = None,
+) -> _Reader:
     """Return a reader for statements that differ only in their path.
 
     Args:
         pattern: What a whole statement matches, with the group `path`.
         is_later: Whether a path belongs to a block below the others.
+        separator: What stands in a path in front of the name that it binds; None if it
+            binds none.
     """
 
     def read(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
         found = pattern.fullmatch(" ".join(lines).strip())
         if found is not None:
             path = found["path"]
+            name = path.rpartition(separator)[2] if separator else ""
             yield ImportStatement(
                 lines=lines,
                 first=first,
                 module=path,
-                names=(),
+                names=(name,) if name else (),
                 paths=(path,),
                 group=int(is_later(path)),
                 key=(False, path),
@@ -283,6 +291,6 @@ _READERS: dict[Language, _Reader] = {
     Language.JAVA: _java,
     Language.C: _by_path(_C, lambda path: path.startswith('"')),
     Language.CPP: _by_path(_C, lambda path: path.startswith('"')),
-    Language.PHP: _by_path(_PHP, lambda _: False),
+    Language.PHP: _by_path(_PHP, lambda _: False, separator="\\"),
     Language.CSHARP: _by_path(_CSHARP, lambda path: not path.startswith("System")),
 }

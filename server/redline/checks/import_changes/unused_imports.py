@@ -11,6 +11,7 @@ from redline.checks.import_changes.import_statement import SCRIPTS, ImportStatem
 from redline.syntax.language import Language
 
 _KEPT = re.compile(r"noqa|eslint-disable|ts-ignore|ts-expect-error|nolint")
+_LEFT_ALONE = (Language.RUST, Language.PHP)
 _USED_UNSEEN = frozenset({"React", "h", "Fragment", "jsx"})
 """Names that the compiler uses for JSX."""
 
@@ -24,10 +25,10 @@ def unused_names(
 ) -> Iterator[tuple[ImportStatement, set[str]]]:
     """Yield the statements that bind unused names, and those names.
 
-    Rust's are left alone: a trait is used without its name.
+    Rust's are left alone, since a trait is used without its name, and so are PHP's.
     """
     is_package = edit.path.endswith("__init__.py")
-    if edit.grammar is Language.RUST or is_package or not known:
+    if edit.grammar in _LEFT_ALONE or is_package or not known:
         return
     old = _names_used(edit)
     for each in known:
