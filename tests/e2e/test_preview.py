@@ -391,6 +391,30 @@ async def test_progress_of_an_edit(redline: Redline, model: ScriptedModel) -> No
     assert (await editor.result(edit))["outcome"] == "applied"
 
 
+async def test_an_import_that_is_used_by_then_stays(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """Other lines may need it, or have it, when the offer is accepted."""
+    editor = redline.editor
+    text = (
+        "import json\nimport os\n\n\ndef f(a):\n    return json.dumps(a)\n\n\n"
+        "def g(a): os\n"
+    )
+    code = "    return re.escape(a)\n"
+    model.say(Script(otherwise=ScriptReply(text=f"import re\n\n{code}")))
+    await offer(redline, lines(5, 6), text)
+    assert len((await state(editor))["hunks"]) == 3
+    body, top = {"line": 8, "character": 12}, {"line": 2, "character": 0}
+    editor.type(URI, {"start": body, "end": body}, ", json, re")
+    editor.type(URI, {"start": top, "end": top}, "import re\n")
+    answer = await editor.run_now("redline.accept", {"sessionId": "one"})
+    assert answer["outcome"] == "accepted"
+    assert editor.text(URI) == (
+        f"import json\nimport os\nimport re\n\n\ndef f(a):\n{code}\n\n"
+        "def g(a): os, json, re\n"
+    )
+
+
 async def test_imports_are_changes_of_their_own(
     redline: Redline, model: ScriptedModel
 ) -> None:
