@@ -58,8 +58,11 @@ def test_lines(
 @pytest.mark.parametrize(
     ("language", "code", "expected"),
     [
-        ("c", 'x = "x" + \'x\'; // x\n/* x\n x */ y->x\n',
-         'z = "x" + \'x\'; // x\n/* x\n x */ y->z\n'),
+        ("c", 'x = "x" + \'x\'; // x\n/* x\n x */ y->y\n',
+         'z = "x" + \'x\'; // x\n/* x\n x */ y->y\n'),
+        ("c", "y->x = p.x;\n", "y->z = p.z;\n"),
+        ("go", "f(x...)\n", "f(z...)\n"),
+        ("javascript", "a = b ? x : c; f(...x)\n", "a = b ? z : c; f(...z)\n"),
         ("javascript", "x(`x ${x + y} x`, '\\'x', $x, x$)\n",
          "z(`x ${z + y} x`, '\\'x', $x, x$)\n"),
         ("shellscript", "x=1; echo \"$x ${x} x\" '$x' $# $x # x\n",
@@ -92,6 +95,14 @@ def test_words_are_renamed_where_they_are_code(
     [
         ("sort lines", "go", "a {\n  b\n}\n", "indented differently"),
         ("deduplicate", "go", "a {\n  b\n}\n", "indented differently"),
+        ("sort lines", "yaml", "# b\n- b\n# a\n- a\n", "are comments"),
+        ("rename x to z", "javascript", "const x = user.x;\n", "of a member"),
+        ("rename x to z", "javascript", "return { x: x };\n", "of a member"),
+        ("rename x to z", "rust", "T { x, y: x }\n", "of a member"),
+        ("rename x to z", "ruby", "x = params[:x]\n", "of a member"),
+        ("rename x to z", "ruby", "@x = x\n", "of a member"),
+        ("rename x to z", "php", "$x = x();\n", "of a member"),
+        ("rename x to z", "csharp", "var x = b.x;\n", "of a member"),
         ("sort lines", "python", "x = (\n1)\n", "could not be parsed"),
         ("uncomment", "python", "# Some words.\nx = 1\n", "could not be parsed"),
         ("comment out", "css", "/* a */\n", "none may nest"),

@@ -115,7 +115,7 @@ def apply_to_lines(
 
 def _sorted(region: EditedLines, request: SortLines) -> Outcome:
     lines = split_lines(region.target)
-    if declined := _nesting(region, lines):
+    if declined := _nesting(region, lines) or _comments(region, lines):
         return declined
 
     def key(line: str) -> str:
@@ -169,6 +169,23 @@ def _nesting(region: EditedLines, lines: list[str]) -> Declined | None:
     return Declined(
         reason="the lines are indented differently, so some belong to others; select"
         " lines of one level"
+    )
+
+
+def _comments(region: EditedLines, lines: list[str]) -> Declined | None:
+    """Decline to part comments from the lines that they stand above."""
+    syntax = syntax_of(region.language)
+    if syntax is None or syntax.is_prose:
+        return None
+    signs = [syntax.line_comment] if syntax.line_comment else []
+    signs += [syntax.block_comment[0]] if syntax.block_comment else []
+    texts = [line.strip() for line in lines if line.strip()]
+    are_comments = {text.startswith(tuple(signs)) for text in texts}
+    if len(are_comments) <= 1:
+        return None
+    return Declined(
+        reason="some of the lines are comments, which belong to other lines; select"
+        " lines without comments"
     )
 
 

@@ -1,12 +1,14 @@
 """Renames a word in languages without a parser.
 
 The language's syntax table separates names from comments and strings. Scopes are
-unknown, so every use in the range is renamed.
+unknown, so every use in the range is renamed, unless some of them are of another kind,
+such as the field of an object with the name of a variable.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from redline.gateway.rules.language_syntax import (
     LanguageSyntax,
@@ -19,6 +21,15 @@ from redline.instructions.request import Rename
 _UNKNOWN = LanguageSyntax()
 _QUOTES = frozenset("\"'`#/%;-")
 _MAX_NAME_CHARS = 200
+
+_WITHOUT_MEMBERS = frozenset({"css", "scss", "less"})
+"""Languages in which a dot begins a name."""
+
+_MEMBER = re.compile(r"(?:(?<!\.)\.|->|::|@|(?<![\w:)\]}\"'?]):)$")
+"""What stands in front of a member, an instance variable or a symbol."""
+_KEY = re.compile(r"\{\s*$")
+_AFTER_KEY = re.compile(r"\s*(?::(?!:)|[,}])")
+"""What stands around the first key of an object, also in its short form."""
 
 
 def rename_word(region: EditedLines, request: Rename) -> Outcome:
@@ -38,6 +49,12 @@ def rename_word(region: EditedLines, request: Rename) -> Outcome:
         )
     if word_pattern(new, syntax).search(region.text):
         return Declined(reason=f"`{new}` is already there")
+    kinds = set(_kinds(region, word, syntax))
+    if len(kinds) > 1:
+        return Declined(
+            reason=f"`{old}` is the name of a variable and of a member or a key, too,"
+            " and it cannot tell their uses apart"
+        )
     result = replace_names(region, word, new, syntax)
     if result == region.target:
         return Declined(reason=f"the range does not use a name `{old}`")
@@ -74,6 +91,28 @@ def replace_names(
             at = found.end()
     parts.append(word.sub(lambda _: new, text[max(at, start) :]))
     return "".join(parts)
+
+
+def _kinds(
+    region: EditedLines, word: re.Pattern[str], syntax: LanguageSyntax
+) -> Iterator[str]:
+    """Yield the kind of each use of a name in the code of the range."""
+    if syntax.is_prose or region.language in _WITHOUT_MEMBERS:
+        return
+    text, start = region.before + region.target, len(region.before)
+    others = [found.span() for found in text_pattern(syntax).finditer(text)]
+    for found in word.finditer(text, start):
+        if any(first <= found.start() < end for first, end in others):
+            continue
+        before = text[max(start, found.start() - 99) : found.start()]
+        if region.language == "php" and before.endswith("$"):
+            yield "variable"
+        elif _MEMBER.search(before):
+            yield "member"
+        elif _KEY.search(before) and _AFTER_KEY.match(text, found.end()):
+            yield "key"
+        else:
+            yield "name"
 
 
 def _in_holes(
