@@ -674,6 +674,25 @@ def test_a_class_of_the_own_package_is_not_imported(
     assert change.lines == ("import java.time.Instant;\n",)
 
 
+@pytest.mark.parametrize(
+    "declared",
+    ["var time = clock{}", "const time = 1", "var (\n\tb, c = 1, 2\n\ttime clock\n)"],
+)
+def test_a_variable_of_the_package_is_no_package(
+    make_candidate: MakeCandidate, tmp_path: Path, declared: str
+) -> None:
+    """Another file of a package of Go declares the name."""
+    (tmp_path / "v.go").write_text(f"package a\n\n{declared}\n")
+    (tmp_path / "w.go").write_text("package a\n\nfunc f() {\n\terrors.New()\n}\n")
+    text = "package a\n\n»\nfunc g() {}\n«\n"
+    new = "func g() { time.Now(); errors.New() }\n"
+    edit = make_candidate(text, new, language="go")
+    with PythonEnvironment([tmp_path]).files_around("b.go") as project:
+        (change,) = import_changes(edit, (), project) or ()
+    assert 'import "errors"\n' in change.lines
+    assert not any("time" in line for line in change.lines)
+
+
 def test_windows_line_ends(make_candidate: MakeCandidate) -> None:
     """A new line ends as those around it."""
     text = dedent("""\

@@ -46,6 +46,9 @@ _NO_TYPES = word_set(
 _CREATED = re.compile(r"(?:\bnew\s+|\[)$")
 """What stands before a name that is created, or before an attribute of C#."""
 
+_MAX_N_FILES = 100
+"""Most files of a package that are read."""
+
 _DEFINITION = re.compile(r"\b(?:class|enum|interface|record|struct|trait|type|mod)\s+$")
 
 
@@ -87,10 +90,28 @@ def _is_other(edit: CheckedEdit, name: str, project: ProjectFiles | None) -> boo
         return True
     if edit.grammar is Language.PHP and not _NAMESPACE.search(edit.text_before):
         return True
+    if edit.grammar is Language.GO and project is not None:
+        return _is_in_package(name, project)
     suffix = _OWN_FILES.get(edit.grammar)
     if suffix is not None and project is not None and project.file is not None:
         return name + suffix in project.names(project.file.parent)
     return edit.grammar is Language.RUST and _is_in_module(edit)
+
+
+def _is_in_package(name: str, project: ProjectFiles) -> bool:
+    """Whether another file of a package of Go declares a name at its top."""
+    if project.file is None:
+        return False
+    declared = re.compile(
+        rf"^(?:(?:var|const|func|type)[ \t]+{name}\b|\t{name}(?:,|[ \t]+[=\w*\[]))",
+        re.MULTILINE,
+    )
+    folder = project.file.parent
+    others = sorted(one for one in project.names(folder) if one.endswith(".go"))
+    return any(
+        declared.search(project.text(folder / one) or "")
+        for one in others[:_MAX_N_FILES]
+    )
 
 
 def _is_in_module(edit: CheckedEdit) -> bool:
