@@ -415,6 +415,22 @@ async def test_an_import_that_is_used_by_then_stays(
     )
 
 
+async def test_an_import_takes_the_place_of_another(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """It is accepted with the text that uses it."""
+    editor = redline.editor
+    text = "import json\nimport os\n\n\ndef f(a):\n    return json.dumps(a)\n"
+    code = "    return json.dumps(a, option=1)\n"
+    model.say(Script(otherwise=ScriptReply(text=f"import orjson as json\n\n{code}")))
+    await offer(redline, lines(5, 6), text)
+    await editor.run_now("redline.accept", {"sessionId": "one"})
+    accepted = editor.text(URI)
+    assert "import orjson as json\n" in accepted
+    assert "import json\n" not in accepted
+    assert accepted.endswith(f"def f(a):\n{code}")
+
+
 async def test_imports_are_changes_of_their_own(
     redline: Redline, model: ScriptedModel
 ) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_SCRIPT = re.compile(r"import\b(?!\s*+[(.])")
+IMPORT = re.compile(r"import\b(?!\s*+[(.])")
+"""The beginning of an import of JavaScript and languages like it; no call."""
+
 _STARTS = {
     "python": re.compile(r"import\s++[\w.]|from\s++[\w.]++\s++import\b"),
     "go": re.compile(r"import\b\s*+(?:\(|[\w.]{0,99}+\s*+[\"`])"),
@@ -37,7 +39,7 @@ def import_start(language: str) -> re.Pattern[str] | None:
         language: An LSP language id.
     """
     if language.startswith(("javascript", "typescript")):
-        return _SCRIPT
+        return IMPORT
     return _STARTS.get(language)
 
 

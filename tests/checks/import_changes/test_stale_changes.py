@@ -38,6 +38,34 @@ def test_it_is_looked_at_again(
     assert is_stale(hunk, lines, [], Language(language)) is expected
 
 
+@pytest.mark.parametrize(
+    ("language", "old", "new", "use"),
+    [
+        ("python", "import json\n", "import orjson as json\n", "x = json.y\n"),
+        ("go", '\t"math/rand"\n', '\t"crypto/rand"\n', "var x = rand.Y\n"),
+        (
+            "typescript",
+            'import { a } from "b";\n',
+            'import { a } from "c";\n',
+            "a();\n",
+        ),
+        ("java", "import java.util.Date;\n", "import java.sql.Date;\n", "Date d;\n"),
+    ],
+)
+def test_an_import_of_another_thing_takes_its_place(
+    language: str, old: str, new: str, use: str
+) -> None:
+    """In one change, or in two."""
+    lines = [old, use]
+    known = Language(language)
+    change = LineHunk(start=0, end=1, lines=(new,))
+    assert not is_stale(change, lines, [], known)
+    removed = LineHunk(start=0, end=1, lines=())
+    added = LineHunk(start=0, end=0, lines=(new,))
+    assert not is_stale(removed, lines, [added], known)
+    assert not is_stale(added, lines, [removed], known)
+
+
 def test_changes_that_come_with_it_count() -> None:
     """The line that used the name goes with its import."""
     lines = ["import json\n", "x = json.y\n"]

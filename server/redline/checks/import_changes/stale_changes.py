@@ -19,7 +19,7 @@ def is_stale(
     others: Sequence[LineHunk],
     language: Language,
 ) -> bool:
-    """Whether a change adds what is there, or removes names that are used by now.
+    """Whether a change adds only what is there, or removes names that are used by now.
 
     Args:
         change: A change of imports, in lines of the document.
@@ -29,30 +29,42 @@ def is_stale(
     """
     old = lines[change.start : change.end]
     has, gets = _names(old, language), _names(change.lines, language)
-    if gets - has or not old:
+    lost = has - gets
+    new = imported(change.lines) - imported(old)
+    # Without a lost name, another text binds a name to another thing.
+    if new and (gets - has or not lost):
         # What a function imports is not there for the others.
         is_block = language is Language.GO
         there = imported([line for line in lines if is_block or line[:1].strip()])
-        if not imported(change.lines) <= there:
+        if not new <= there:
             return False
+    if not lost:
+        return True
+    for other in others:
+        # An import of another thing takes the place of the name's.
+        lost -= _bound(other.lines, language)
     start = import_start(language.value)
     changes = sorted([*others, change], key=lambda each: (each.start, each.end))
-    after = (
-        line
+    return any(
+        lost.intersection(_WORD.findall(line))
         for line in apply_hunks(lines, changes)
         if start is None or not start.match(line)
     )
-    lost = has - gets
-    return not lost or any(lost.intersection(_WORD.findall(line)) for line in after)
 
 
 def _names(lines: Sequence[str], language: Language) -> set[str]:
     """Return the names that lines of imports bind; all words of lines within one."""
-    names: set[str] = set()
+    return _bound(lines, language) or {
+        word for line in lines for word in _WORD.findall(line)
+    }
+
+
+def _bound(lines: Sequence[str], language: Language) -> set[str]:
+    """Return the names that the import statements among lines bind."""
     texts = [line.rstrip("\r\n") for line in lines]
-    for statement in statements(texts, language.value):
-        read = list(read_statement(statement, language))
-        names.update(name for each in read for name in each.names)
-        if not read:
-            names.update(word for line in statement for word in _WORD.findall(line))
-    return names
+    return {
+        name
+        for statement in statements(texts, language.value)
+        for each in read_statement(statement, language)
+        for name in each.names
+    }

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
+from redline.text.import_lines import IMPORT
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.copies import HEADER
@@ -32,7 +33,6 @@ _ENCODED = re.compile(r"\S{40,}+")
 _ENCODED_END = re.compile(r"%0A|\\n", re.IGNORECASE)
 _IMPORT_AT_TOP = frozenset({"dart", "kotlin", "swift", "vue"})
 """LSP language ids without a grammar here, whose imports stand only in front."""
-_IMPORT = re.compile(r"import\b(?!\s*+[(.])")
 _HIGHLIGHTED = re.compile(r"<span class=\"(?:hljs|token|[a-z]{1,2}\d?\b)")
 """What programs that paint code on pages write around a word."""
 
@@ -61,9 +61,9 @@ def _has_inner_import(texts: Sequence[str], around: Surroundings) -> bool:
     own = around.own_texts
     return (
         around.language in _IMPORT_AT_TOP
-        and _IMPORT.match(texts[0]) is not None
+        and IMPORT.match(texts[0]) is not None
         and indent_of(own[0]) != ""
-        and not any(_IMPORT.match(line.strip()) for line in own)
+        and not any(IMPORT.match(line.strip()) for line in own)
     )
 
 
