@@ -70,6 +70,7 @@ _FORMATS = {
         r"(?<![\w-])eyJ[\w-]{8,2000}+={0,2}\.eyJ[\w-]{8,}={0,2}(?:\.[\w-]*)?"
     ),
     "Langfuse, LangSmith": r"sk-lf-[\w-]{20,}|lsv2_[a-z]{2}_[a-f0-9]{32}_[a-f0-9]{10}",
+    "Laravel": r"base64:[A-Za-z0-9+/]{43}=",
     "LaunchDarkly": r"(?:sdk|api|mob)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}",
     "Linear": r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}",
     "Mailchimp": r"[0-9a-z]{32}-us\d{1,2}\b",

@@ -13,7 +13,7 @@ from redline.prompts.secrets.arguments import find_arguments
 from redline.prompts.secrets.commands import find_in_commands
 from redline.prompts.secrets.escapes import has_escaped_sign, unescaped
 from redline.prompts.secrets.kinds import Kind
-from redline.prompts.secrets.phrases import recovery_phrases
+from redline.prompts.secrets.phrases import app_passwords, recovery_phrases
 from redline.prompts.secrets.values import (
     CALL,
     REFERENCE,
@@ -82,6 +82,7 @@ def _find_in_piece(line: str, kind: Kind) -> tuple[Span, ...]:
     if "(" in line or "[" in line:
         spans += (x for x in find_arguments(line) if may_be_secret(line[x[0] : x[1]]))
     spans += recovery_phrases(line)
+    spans += app_passwords(line)
     if has_escaped_sign(line):
         spans += _find_in_string(line, kind)
     return tuple(merge(spans))

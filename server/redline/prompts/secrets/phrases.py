@@ -39,6 +39,15 @@ _PHRASE = re.compile(
 """The 12 to 24 words of a wallet (BIP-39), all of 3 to 8 letters, and nothing else in a
 string or after a name: a sentence has shorter words and signs."""
 
+_APP_PASSWORD = re.compile(
+    r"(?:^|[\"'`=:>]|\bpass(?:word|wd)?[ \t])[ \t]{0,4}+"
+    r"([a-z]{4}(?: [a-z]{4}){3})(?=[\"'`<]|[ \t]*+$)"
+)
+"""A password for one app, in four groups, as Google's page about them shows it."""
+
+_SAYS_PASSWORD = re.compile(r"pass|pwd|secret|login|credential", re.IGNORECASE)
+_N_GROUP_BLANKS = 3
+
 _N_WORDS = frozenset({12, 15, 18, 21, 24})
 _MIN_BLANKS = 11
 _MIN_CHARS = 47
@@ -82,3 +91,10 @@ def recovery_phrases(line: str) -> tuple[Span, ...]:
         for found in _PHRASE.finditer(line)
         if len(found[1].split(" ")) in _N_WORDS
     )
+
+
+def app_passwords(line: str) -> tuple[Span, ...]:
+    """Return the passwords for one app in a line that says what they are."""
+    if line.count(" ") < _N_GROUP_BLANKS or not _SAYS_PASSWORD.search(line):
+        return ()
+    return tuple(found.span(1) for found in _APP_PASSWORD.finditer(line))
