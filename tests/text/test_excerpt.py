@@ -427,6 +427,14 @@ def test_lines_like_those_around_may_be_all_that_is_new(
             "  validates :b, presence: true\n",
             "  validates :c, presence: true\n  belongs_to :x\n",
         ),
+        # The range's own line changes, too, and uses both names.
+        (
+            "javascript",
+            'const a = await get("a");\n',
+            "run(a);\n",
+            "",
+            'const b = await get("b");\nrun(a, b);\n',
+        ),
     ],
 )
 def test_a_new_line_like_the_one_next_to_the_range(

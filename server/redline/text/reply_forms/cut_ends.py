@@ -175,6 +175,18 @@ def is_certain_end(
     return not any(map(_BRANCH.match, first_lines))
 
 
+def adds_names(end: CutEnd, middle: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether lines declare other names than those they are like, for new code.
+
+    What is left of the reply uses both, so neither takes the other's place.
+    """
+    new = _renamed(end.cut, end.original)
+    if not new:
+        return False
+    used, old = _words(middle), _words(end.original) - _words(end.cut)
+    return new <= used - _words(own) and bool(old & used)
+
+
 def _renamed(cut: Sequence[str], original: Sequence[str]) -> set[str] | None:
     """Return the names that lines have in place of others; None if more was changed."""
     new, old = (_WORD_OR_SIGN.findall("\n".join(lines)) for lines in (cut, original))

@@ -22,6 +22,7 @@ from redline.text.reply_forms.copies import (
 )
 from redline.text.reply_forms.cut_ends import (
     CutEnd,
+    adds_names,
     begins_alike,
     is_certain_end,
     n_certain_lines,
@@ -84,6 +85,12 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     apart = _is_apart(lines, around, found)
     near = before[len(before) - found.head :], after[: found.tail]
     head, tail = n_certain_lines(found, near, own, around.language, apart)
+    if (head > 0) != (tail > 0) and adds_names(
+        _cut_ends(found, (head, tail), before, after)[tail > 0],
+        reply[head : len(reply) - tail],
+        own,
+    ):
+        return RangePart(lines=list(lines))
     is_doubtful = _has_copies_left(found, (head, tail), near, apart)
     n_closers = _closers(reply[head:], own) if head and not tail else 0
     stop = len(reply) - tail - n_closers
@@ -110,10 +117,7 @@ def _is_surely_cut(
     """Whether the lines that are cut off at both ends are no part of the new text."""
     (head, tail), reply = n_cut, found.texts
     middle = reply[head : len(reply) - tail]
-    ends = (
-        CutEnd(cut=reply[:head], original=before[len(before) - head :]),
-        CutEnd(cut=reply[len(reply) - tail :], original=after[:tail]),
-    )
+    ends = _cut_ends(found, n_cut, before, after)
     borders_kept = (
         begins_alike(middle, own),
         bool(own) and middle[-1] == own[-1],
@@ -123,6 +127,20 @@ def _is_surely_cut(
             end, middle, own, is_next=is_next, is_enclosed=head > 0 and tail > 0
         )
         for end, is_next in zip(ends, borders_kept, strict=True)
+    )
+
+
+def _cut_ends(
+    found: Repeat,
+    n_cut: tuple[int, int],
+    before: Sequence[str],
+    after: Sequence[str],
+) -> tuple[CutEnd, CutEnd]:
+    """Return what is cut off at either end, with the lines that it repeats."""
+    (head, tail), reply = n_cut, found.texts
+    return (
+        CutEnd(cut=reply[:head], original=before[len(before) - head :]),
+        CutEnd(cut=reply[len(reply) - tail :], original=after[:tail]),
     )
 
 
