@@ -196,6 +196,71 @@ def test_a_whole_new_text_touches_an_anchor_whose_last_line_became_the_next(
     assert anchor.is_touched
 
 
+@pytest.mark.parametrize(
+    ("new_text", "expected"),
+    [
+        # The anchor is on "b\nc\n" of "a\nb\nc\nd\n".
+        ("x\nb\nc\ny\n", span(1, 0, 3, 0)),
+        ("x\nx\nb\nc\n", span(2, 0, 4, 0)),
+        ("b\nc\ny\na\n", span(0, 0, 2, 0)),
+        # Not clear which lines they are.
+        ("b\nc\nx\nb\nc\ny\n", None),
+        ("x\nb\nx\nc\ny\n", None),
+        ("x\nb\r\nc\ny\n", None),
+    ],
+)
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_lines_that_one_change_brings_back_are_not_touched(
+    make_document: MakeDocument,
+    new_text: str,
+    expected: Range | None,
+    *,
+    is_whole: bool,
+) -> None:
+    """An editor may report changes above and below them as one."""
+    document = make_document("a\nb\nc\nd\n")
+    anchor = document.anchor(span(1, 0, 3, 0), is_of_lines=True)
+    replaced = None if is_whole else span(0, 0, 4, 0)
+    document.change(2, [typed(replaced, new_text)])
+    assert anchor.is_touched is (expected is None)
+    if expected is not None:
+        assert anchor.range == expected
+
+
+LINES = st.lists(st.sampled_from(["a", "b", "c", "", "x = 1"]), max_size=4)
+
+
+@given(LINES, LINES, LINES, LINES, st.booleans(), st.booleans())
+def test_an_anchor_of_lines_is_touched_or_has_its_text(
+    above: list[str],
+    below: list[str],
+    new_above: list[str],
+    new_below: list[str],
+    is_whole: bool,
+    is_to_line_end: bool,
+) -> None:
+    own = ["a", "own"]
+    old, new = [*above, *own, *below], [*new_above, *own, *new_below]
+    document = Document(
+        uri="u",
+        language_id="l",
+        version=1,
+        text="\n".join([*old, ""]),
+        encoding=Encoding.UTF_8,
+    )
+    first, last = len(above), len(above) + 1
+    end = Position(last, 3) if is_to_line_end else Position(last + 1, 0)
+    anchor = document.anchor(Range(Position(first, 0), end), is_of_lines=True)
+    replaced = None if is_whole else span(0, 0, len(old), 0)
+    document.change(2, [typed(replaced, "\n".join([*new, ""]))])
+    if not anchor.is_touched:
+        assert document.snapshot().text_in(anchor.range).splitlines() == own
+        assert anchor.range.start.line == len(new_above)
+    else:
+        # What is inserted right at its end is inside.
+        assert below != new_below
+
+
 def units_of(text: str, encoding: Encoding) -> list[str]:
     """Spell a text as the client's units, each unit that starts a character as it."""
     units = []

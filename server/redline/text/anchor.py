@@ -70,13 +70,16 @@ class Anchor:
     Attributes:
         range: Its current place.
         touched_version: The last version that changed text inside; None if none has.
+        is_of_lines: Whether it follows its lines when one change replaces more than
+            them and brings them back.
     """
 
-    __slots__ = ("range", "touched_version")
+    __slots__ = ("is_of_lines", "range", "touched_version")
 
-    def __init__(self, anchored: Range) -> None:
+    def __init__(self, anchored: Range, *, is_of_lines: bool = False) -> None:
         self.range = anchored
         self.touched_version: int | None = None
+        self.is_of_lines = is_of_lines
 
     @property
     def is_touched(self) -> bool:
@@ -86,6 +89,50 @@ class Anchor:
     def reset(self) -> None:
         """Clear the touched state; the range stays."""
         self.touched_version = None
+
+
+def kept_place(
+    anchored: Range, splice: Splice, old_lines: Sequence[str], new_lines: Sequence[str]
+) -> Range | None:
+    """Return where a splice puts the lines of an anchored range that it replaces.
+
+    An editor may report several changes as one, with the lines between them.
+
+    Args:
+        anchored: The range before the splice.
+        splice: One change of a document.
+        old_lines: The lines of the splice, from its first to its last.
+        new_lines: The new lines from the same place on.
+
+    Returns:
+        None if it does not replace them all, or does not bring them back exactly once.
+    """
+    offset = splice.old.start.line
+    end = anchored.end.line + bool(anchored.end.character)
+    first, end = anchored.start.line - offset, end - offset
+    if first < 0 or end > len(old_lines) or first >= end:
+        return None
+    lines = old_lines[first:end]
+    if not any(map(str.strip, lines)) or _places(lines, old_lines) != [first]:
+        return None
+    places = _places(lines, new_lines)
+    if len(places) != 1:
+        return None
+    shift = splice.new.start.line + places[0] - anchored.start.line
+    start, stop = anchored.start, anchored.end
+    return Range(
+        Position(start.line + shift, start.character),
+        Position(stop.line + shift, stop.character),
+    )
+
+
+def _places(lines: Sequence[str], among: Sequence[str]) -> list[int]:
+    n = len(lines)
+    return [
+        at
+        for at, line in enumerate(among)
+        if line == lines[0] and among[at : at + n] == lines
+    ]
 
 
 class LineSplice(msgspec.Struct, frozen=True, kw_only=True):

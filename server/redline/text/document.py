@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from redline.text.anchor import Anchor, Splice, follow, is_touched_by
+from redline.text.anchor import Anchor, Splice, follow, is_touched_by, kept_place
 from redline.text.lines import content_length, line_end, split_lines
 from redline.text.position import (
     Encoding,
@@ -102,11 +102,16 @@ class Document:
             )
         return self._snapshot
 
-    def anchor(self, inner: Range) -> Anchor:
-        """Create an anchor on a range in code points, clamped to the document."""
-        anchor = Anchor(
-            Range(clamp(self._lines, inner.start), clamp(self._lines, inner.end))
-        )
+    def anchor(self, inner: Range, *, is_of_lines: bool = False) -> Anchor:
+        """Create an anchor on a range in code points, clamped to the document.
+
+        Args:
+            inner: The range.
+            is_of_lines: Whether it follows its lines when one change replaces more
+                than them and brings them back.
+        """
+        start, end = clamp(self._lines, inner.start), clamp(self._lines, inner.end)
+        anchor = Anchor(Range(start, end), is_of_lines=is_of_lines)
         self._anchors.append(anchor)
         return anchor
 
@@ -156,26 +161,38 @@ class Document:
         splice = splice_lines(self._lines, replaced, change.text)
         for anchor in self._anchors:
             if is_touched_by(anchor.range, splice):
-                anchor.touched_version = self.version
-            anchor.range = follow(anchor.range, splice)
+                self._touch(anchor, splice, old_lines)
+            else:
+                anchor.range = follow(anchor.range, splice)
         if self.on_splice is not None:
             self.on_splice(splice, old_lines)
         return splice
 
     def _replace_all(self, text: str) -> Splice:
-        old_lines = self._lines
+        whole = self._lines
         self._lines = split_lines(text)
-        splice = find_splice(old_lines, self._lines)
+        splice = find_splice(whole, self._lines)
+        old_lines = whole[splice.old.start.line : splice.old.end.line + 1]
         for anchor in self._anchors:
-            was = anchor.range
-            anchor.range = follow(was, splice)
+            now = follow(anchor.range, splice)
             # The client does not say what it replaced, so the texts are compared.
-            if not _is_same(old_lines, was, self._lines, anchor.range):
-                anchor.touched_version = self.version
+            if _is_same(whole, anchor.range, self._lines, now):
+                anchor.range = now
+            else:
+                self._touch(anchor, splice, old_lines)
         if self.on_splice is not None:
-            first, last = splice.old.start.line, splice.old.end.line
-            self.on_splice(splice, old_lines[first : last + 1])
+            self.on_splice(splice, old_lines)
         return splice
+
+    def _touch(self, anchor: Anchor, splice: Splice, old_lines: Sequence[str]) -> None:
+        """Change the text inside an anchor, unless its lines are the same again."""
+        kept = None
+        if anchor.is_of_lines:
+            new_lines = self._lines[splice.new.start.line : splice.new.end.line + 1]
+            kept = kept_place(anchor.range, splice, old_lines, new_lines)
+        if kept is None:
+            anchor.touched_version = self.version
+        anchor.range = kept or follow(anchor.range, splice)
 
 
 def splice_lines(lines: list[str], replaced: Range, text: str) -> Splice:

@@ -29,6 +29,26 @@ async def test_typing_outside_moves_the_region(harness: EditHarness) -> None:
     assert harness.editor.text() == "half\none\ntwo\n\nTHREE\nfour\nmore\nfive\n"
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+async def test_lines_above_and_below_change_at_once(
+    harness: EditHarness, *, is_whole: bool
+) -> None:
+    """Some editors report all between the first and the last change as one change."""
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(3, 5)
+    generation = await harness.model.generation()
+    generation.write("THREE\n")
+    await harness.idle()
+    text = TEXT.replace("one", "zero\none").replace("five", "FIVE")
+    change = harness.editor.splice(0, len(TEXT), text)
+    if is_whole:
+        change = ContentChange(range=None, text=text)
+    harness.editor.tell([change])
+    generation.reply("four\n")
+    assert (await running.result()).outcome == "applied"
+    assert harness.editor.text() == text.replace("three", "THREE")
+
+
 async def test_typing_before_the_request_is_sent(harness: EditHarness) -> None:
     """The prompt shows the document as it is then."""
     harness.tiers.known.clear()

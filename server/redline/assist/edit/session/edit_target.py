@@ -40,7 +40,7 @@ class EditTarget:
         """Whether it no longer follows, for example because the document was closed."""
         self.is_queued = False
         """Whether it waits for another edit of the same text to land."""
-        self._anchor = document.anchor(region.range)
+        self._anchor = document.anchor(region.range, is_of_lines=True)
         self._is_altered = False
         """Whether one change brought an edit of ours together with typing inside it."""
         self._landing: Landing | None = None
@@ -274,7 +274,7 @@ class EditTarget:
         self.document.release(self._anchor)
         self._is_altered = False
         self.region = region
-        self._anchor = self.document.anchor(region.range)
+        self._anchor = self.document.anchor(region.range, is_of_lines=True)
 
     def _call_back(self, n_lines_moved: int) -> None:
         on_seen = self._on_seen
