@@ -145,6 +145,63 @@ async def test_an_import_that_the_user_adds_elsewhere_is_not_added_again(
     assert "import re" not in shown
 
 
+TWO_USES = (
+    "import json\nimport os\n\n\ndef f(a):\n    return json.dumps(a)\n\n\n"
+    "def g(a):\n    return os.getcwd()\n"
+)
+WITHOUT_JSON = "    return str(a)\n"
+WITH_JSON = "    return json.loads(os.getcwd())\n"
+BOTH_USE = TWO_USES.replace("    return json.dumps(a)\n", WITHOUT_JSON).replace(
+    "    return os.getcwd()\n", WITH_JSON
+)
+
+
+@pytest.mark.parametrize("is_removed_first", [True, False])
+async def test_an_import_that_another_offer_uses_stays(
+    harness: EditHarness, *, is_removed_first: bool
+) -> None:
+    """Whichever of the two is accepted first."""
+    harness.preview()
+    harness.editor.open(TWO_USES)
+    removing = await harness.offer(5, 6, WITHOUT_JSON)
+    using = await harness.offer(9, 10, WITH_JSON)
+    order = [removing, using] if is_removed_first else [using, removing]
+    for each in order:
+        await harness.accept(each.id, None)
+    assert harness.editor.text() == BOTH_USE
+
+
+async def test_an_import_that_another_edit_uses_stays(harness: EditHarness) -> None:
+    """Both were checked at the same time, and are applied one after the other."""
+    harness.editor.open(TWO_USES)
+    removing = harness.edit_lines(5, 6)
+    removed = await harness.model.generation()
+    using = harness.edit_lines(9, 10)
+    used = await harness.model.generation(1)
+    harness.parser.may_work.clear()
+    removed.reply(WITHOUT_JSON)
+    used.reply(WITH_JSON)
+    await harness.idle()
+    harness.parser.may_work.set()
+    for each in (removing, using):
+        assert (await each.result()).outcome == "applied"
+    assert harness.editor.text() == BOTH_USE
+
+
+async def test_an_import_that_two_edits_add_is_added_once(harness: EditHarness) -> None:
+    harness.editor.open(TWO_USES)
+    edits = [harness.edit_lines(5, 6), harness.edit_lines(9, 10)]
+    written = [await harness.model.generation(at) for at in (0, 1)]
+    harness.parser.may_work.clear()
+    written[0].reply("import re\n\n    return re.escape(json.dumps(a))\n")
+    written[1].reply("import re\n\n    return re.escape(os.getcwd())\n")
+    await harness.idle()
+    harness.parser.may_work.set()
+    for each in edits:
+        assert (await each.result()).outcome == "applied"
+    assert harness.editor.text().count("import re") == 1
+
+
 @pytest.mark.parametrize("is_by_hand", [False, True])
 async def test_imports_that_typing_leaves_no_place_for_are_named(
     harness: EditHarness, is_by_hand: bool

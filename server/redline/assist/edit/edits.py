@@ -19,6 +19,7 @@ from redline.assist.edit.document.applier import Applier
 from redline.assist.edit.document.document_changes import DocumentChanges
 from redline.assist.edit.document.offer_answers import OfferAnswers
 from redline.assist.edit.document.rejected_offers import RejectedOffer, RejectedOffers
+from redline.assist.edit.document.stale_imports import StaleImports
 from redline.assist.edit.document.undo import AppliedEdits
 from redline.assist.edit.prompt.next_prompt import NextPrompt
 from redline.assist.edit.prompt.prompt_writer import PromptWriter
@@ -103,6 +104,7 @@ class Edits:
         self._supervisor = Supervisor()
         self._applier = Applier(services, self._supervisor)
         self._applied = AppliedEdits(self._workspace, self._applier)
+        stale_imports = StaleImports(lambda: self.sessions)
         self._tasks = tasks
         self._router = Router(services)
         self._runner = Runner(
@@ -112,11 +114,12 @@ class Edits:
             supervisor=self._supervisor,
             take_over=self._take_over,
             router=self._router,
+            stale_imports=stale_imports,
         )
         self.redirects = Redirects(
             services, tasks=tasks, router=self._router, runner=self._runner
         )
-        self._answers = OfferAnswers(self._applier, self._supervisor)
+        self._answers = OfferAnswers(self._applier, self._supervisor, stale_imports)
         self._rejected = RejectedOffers()
         self._sessions: dict[str, EditSession] = {}
 

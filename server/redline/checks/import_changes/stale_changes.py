@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from redline.checks.import_changes.import_statement import read_statement
 from redline.syntax.language import Language
@@ -18,6 +18,7 @@ def is_stale(
     lines: Sequence[str],
     others: Sequence[LineHunk],
     language: Language,
+    written: Iterable[str] = (),
 ) -> bool:
     """Whether a change adds only what is there, or removes names that are used by now.
 
@@ -26,6 +27,7 @@ def is_stale(
         lines: The document's lines now.
         others: The changes that are offered with it.
         language: The document's language.
+        written: Lines that other edits of the document are about to bring.
     """
     old = lines[change.start : change.end]
     has, gets = _names(old, language), _names(change.lines, language)
@@ -47,7 +49,7 @@ def is_stale(
     changes = sorted([*others, change], key=lambda each: (each.start, each.end))
     return any(
         lost.intersection(_WORD.findall(line))
-        for line in apply_hunks(lines, changes)
+        for line in (*apply_hunks(lines, changes), *written)
         if start is None or not start.match(line)
     )
 

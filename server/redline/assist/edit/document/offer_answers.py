@@ -13,14 +13,13 @@ from typing import Any  # What a coroutine yields to the loop is the loop's affa
 
 from redline.assist.edit.document.applier import Applier
 from redline.assist.edit.document.document_changes import typed_inside
+from redline.assist.edit.document.stale_imports import StaleImports
 from redline.assist.edit.session.answers import OFFER_STATES
 from redline.assist.edit.session.result import OfferProgress
 from redline.assist.edit.session.session import EditSession
 from redline.assist.edit.session.states import State, Step
-from redline.checks.import_changes.stale_changes import is_stale
 from redline.errors import InvalidArgumentsError
 from redline.supervisor import Supervisor
-from redline.syntax.language import language_of
 from redline.text.region import Region
 from redline.text.streaming_diff import Hunk
 
@@ -28,8 +27,11 @@ from redline.text.streaming_diff import Hunk
 class OfferAnswers:
     """Applies the user's answers to the offers of one editor."""
 
-    def __init__(self, applier: Applier, supervisor: Supervisor) -> None:
+    def __init__(
+        self, applier: Applier, supervisor: Supervisor, stale_imports: StaleImports
+    ) -> None:
         self._applier = applier
+        self._stale_imports = stale_imports
         self._supervisor = supervisor
 
     async def accept(
@@ -74,7 +76,7 @@ class OfferAnswers:
         accepted = offer.proposal.take(hunk_ids)
         if not accepted:
             raise InvalidArgumentsError("None of these hunks is in the offer.")
-        if stale := _stale_imports(session, accepted):
+        if stale := self._stale_imports.among(session, accepted):
             session.acceptance.reject(stale)
             accepted = tuple(hunk for hunk in accepted if hunk.id not in stale)
             if not accepted:
@@ -117,35 +119,6 @@ class OfferAnswers:
             label=session.label,
             on_landed=lambda: session.acceptance.landed(hunks),
         )
-
-
-def _stale_imports(session: EditSession, accepted: Sequence[Hunk]) -> set[int]:
-    """Return the ids of accepted changes of imports that the document does not need.
-
-    Its text, or another edit, may have changed since they were offered.
-    """
-    target = session.edit_target
-    document = target.document
-    language = language_of(document.uri, document.language_id)
-    if not target.n_above or language is None:
-        return set()
-    lines = document.snapshot().lines
-    proposal = session.offer.proposal
-    # What is not accepted yet may still be.
-    offered = proposal.hunks if proposal is not None else ()
-    changes = {hunk.id: hunk.moved(target.first_line) for hunk in offered}
-    return {
-        hunk.id
-        for hunk in accepted
-        if hunk.end <= target.n_above
-        and hunk.start < target.n_above
-        and is_stale(
-            changes[hunk.id],
-            lines,
-            [change for each, change in changes.items() if each != hunk.id],
-            language,
-        )
-    }
 
 
 async def _nothing() -> None:

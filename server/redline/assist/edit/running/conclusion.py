@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from redline.assist.edit.attempts.candidate import Candidate
 from redline.assist.edit.document.applier import Applier
+from redline.assist.edit.document.stale_imports import StaleImports
 from redline.assist.edit.session.session import EditSession
 from redline.assist.edit.session.states import State, Step
 from redline.errors import ReplyNotUnderstoodError
@@ -14,8 +15,9 @@ from redline.text.region import TextEdit, place
 class Conclusion:
     """Settles sessions on their candidates."""
 
-    def __init__(self, applier: Applier) -> None:
+    def __init__(self, applier: Applier, stale_imports: StaleImports) -> None:
         self._applier = applier
+        self._stale_imports = stale_imports
 
     async def settle(self, session: EditSession, candidate: Candidate) -> None:
         """Add the imports of a checked candidate, then offer, apply or refuse it.
@@ -26,11 +28,9 @@ class Conclusion:
         session.offer.show_other(candidate)
         candidates = {candidate, *session.attempts.finished}
         if any(each.imports is not None for each in candidates):
-            document = session.edit_target.document
-            # Accepted hunks on their way count lines from the range's first.
-            while session.edit_target.is_landing and session.state is State.CHECKING:
-                await session.lifecycle.until_ended(self._applier.settled(document))
-            if session.state is not State.CHECKING:
+            # Accepted hunks on their way count lines from the range's first, and
+            # another edit on its way may change the same imports.
+            if not await self._is_free(session):
                 return
             session.add_imports(candidates)
         await self._conclude(session, candidate)
@@ -78,12 +78,12 @@ class Conclusion:
     async def _apply(
         self, session: EditSession, proposal: Proposal, message: str | None
     ) -> None:
-        document = session.edit_target.document
-        # The session can still be stopped or redirected until the applier is free.
-        while self._applier.is_busy(document) and session.state is State.CHECKING:
-            await session.lifecycle.until_ended(self._applier.settled(document))
-        if session.state is not State.CHECKING:
+        # The session can still be stopped or redirected until then.
+        if not await self._is_free(session):
             return
+        if stale := self._stale_imports.among(session, proposal.hunks):
+            proposal = proposal.without(stale)
+            session.offer.propose(proposal)
         session.lifecycle.advance(Step.APPLY, message)
         await self._applier.land(
             session.edit_target,
@@ -92,3 +92,14 @@ class Conclusion:
             on_landed=session.acceptance.landed_whole,
         )
         session.acceptance.not_landed()
+
+    async def _is_free(self, session: EditSession) -> bool:
+        """Wait until no edit is on its way into the document.
+
+        Returns:
+            Whether the session is still being checked.
+        """
+        document = session.edit_target.document
+        while self._applier.is_busy(document) and session.state is State.CHECKING:
+            await session.lifecycle.until_ended(self._applier.settled(document))
+        return session.state is State.CHECKING

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from redline.assist.edit.attempts.attempt import Attempt, AttemptSpec
 from redline.assist.edit.document.applier import Applier
 from redline.assist.edit.document.rejected_offers import RejectedOffer
+from redline.assist.edit.document.stale_imports import StaleImports
 from redline.assist.edit.prompt.prompt_writer import PromptWriter
 from redline.assist.edit.running.attempt_files import AttemptFiles, goes_on
 from redline.assist.edit.running.candidate_checks import CandidateChecks
@@ -58,6 +59,7 @@ class Runner:
         supervisor: Supervisor,
         take_over: Callable[[EditSession], None],
         router: Router,
+        stale_imports: StaleImports,
     ) -> None:
         """Create a runner.
 
@@ -68,13 +70,14 @@ class Runner:
             supervisor: Runs the tasks.
             take_over: Ends other sessions on a session's region in favour of it.
             router: Chooses the models.
+            stale_imports: Looks at changes of imports before they are applied.
         """
         self._editor = services.editor
         self._tiers = services.tiers
         self._settings = services.settings
         self._tasks = tasks
         self._applier = applier
-        self._conclusion = Conclusion(applier)
+        self._conclusion = Conclusion(applier, stale_imports)
         self._files = AttemptFiles(tasks, router)
         self._supervisor = supervisor
         self._take_over = take_over
