@@ -76,6 +76,55 @@ def test_old_faults() -> None:
     assert check(_candidate(lines, new, range(1, 3), old)) == ()
 
 
+@pytest.mark.parametrize(
+    ("language", "before", "after"),
+    [
+        ("typescript", "f() {\n»\n  g();\n«\n}\n", '  import a from "b";\n'),
+        ("typescriptreact", "() => {\n»\n  g();\n«\n}\n", '  import a from "b";\n'),
+        ("java", "f() {\n»\n    g();\n«\n}\n", "    import a.B;\n    g();\n"),
+        ("php", "f() {\n»\n    g();\n«\n}\n", "    use A\\B;\n    g();\n"),
+    ],
+)
+def test_an_import_in_a_function(
+    make_candidate: MakeCandidate, language: str, before: str, after: str
+) -> None:
+    heads = {
+        "java": "class A {\nvoid ",
+        "php": "<?php\nclass A {\nuse B\\C;\nfunction ",
+        "typescriptreact": "const f = ",
+    }
+    tail = "}\n" if language in ("java", "php") else ""
+    text = heads.get(language, "function ") + before + tail
+    found = check_compile_errors(make_candidate(text, after, language=language))
+    assert [one.message.partition(":")[0] for one in found] == [
+        "An import is not allowed inside of code"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("typescript", "declare module 'a' {\n»\n«\n}\n"),
+        ("php", "<?php\nnamespace A {\n»\n«\n}\n"),
+        ("csharp", "namespace A\n{\n»\n«\nclass B { }\n}\n"),
+        ("python", "def f():\n»\n    pass\n«\n"),
+        ("rust", "fn f() {\n»\n«\n}\n"),
+    ],
+)
+def test_an_import_where_it_is_allowed(
+    make_candidate: MakeCandidate, language: str, text: str
+) -> None:
+    line = {
+        "typescript": "import { a } from 'b';",
+        "php": "use B\\C;",
+        "csharp": "using System;",
+        "python": "import os",
+        "rust": "use a::b;",
+    }[language]
+    candidate = make_candidate(text, f"    {line}\n", language=language)
+    assert not list(check_compile_errors(candidate))
+
+
 def test_a_function_that_waits_below_the_range(make_candidate: MakeCandidate) -> None:
     """Its header is the range, and is no longer `async`."""
     before = "»\nasync def f(x):\n«\n    y = x\n    return await y\n"

@@ -185,6 +185,8 @@ def test_signatures(language: Language, text: str, signature: str) -> None:
         (Language.PYTHON, "x = 1\n$ " + "no words " * 9 + "\n", 1, "no words no …"),
         (Language.C, "x = f(1) +\n{ (a) [", 1, "`[` has no other half"),
         (Language.RUST, "fn f() {\n  a.;\n}\n", 1, "a field identifier is missing"),
+        (Language.CSHARP, "class A {\n  int x = 1;\n  int = 5;\n}\n", 2, ""),
+        (Language.CSHARP, "void F() {\n  using System;\n}\n", 1, "an identifier is"),
         (Language.TSX, "x = <a>\n<b>y</c>\n</a>;\n", 1, "`c` closes another tag"),
         (Language.PYTHON, "<<<<<<< HEAD\nx = 1\n", 0, "<<<<<<<"),
         (Language.RUBY, "class A\n  x\nend\n  end\n", 3, "`end` closes nothing"),

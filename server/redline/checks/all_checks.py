@@ -21,6 +21,7 @@ from redline.checks.data_files.docker_stages import check_docker_stages
 from redline.checks.elision import check_elision
 from redline.checks.flow import check_flow
 from redline.checks.hidden import check_hidden
+from redline.checks.import_changes.double_imports import check_double_imports
 from redline.checks.indentation import check_indentation
 from redline.checks.kept_lines import check_kept_lines
 from redline.checks.kept_tests import check_kept_tests
@@ -166,11 +167,11 @@ def _check_all_lost(candidate: CheckedEdit) -> Iterable[Problem]:
 
 
 def _check_all_compile_errors(candidate: CheckedEdit) -> Iterable[Problem]:
+    found = (*check_compile_errors(candidate), *check_double_imports(candidate))
     if candidate.is_python:
-        misplaced = check_compile_errors(candidate)
-        return (*misplaced, *check_dataclass_fields(candidate))
+        return (*found, *check_dataclass_fields(candidate))
     return (
-        *check_compile_errors(candidate),
+        *found,
         *check_text_cases(candidate),
         *check_text_constants(candidate),
     )

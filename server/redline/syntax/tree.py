@@ -333,9 +333,10 @@ class Tree:
         return self._slice(node.start_byte, end).strip()
 
     def _fault(self, node: Node) -> SyntaxFault:
-        if node.is_missing:
+        if node.is_missing or node.start_byte == node.end_byte:
             kind = node.type.replace("_", " ")
-            what = f"a {kind}" if node.is_named else f"`{kind}`"
+            article = "an" if kind[0] in "aeiou" else "a"
+            what = f"{article} {kind}" if node.is_named else f"`{kind}`"
             return self._fault_at(node, f"{what} is missing here")
         if bracket := _unmatched(node):
             return self._fault_at(bracket, f"`{bracket.type}` has no other half")
@@ -448,6 +449,9 @@ def _broken(node: Node) -> Iterator[Node]:
             yield node
         elif node.has_error:
             waiting.extend(reversed(node.children))
+            if not node.children:
+                # A name whose hidden part is missing, as in `int = 5;` of C#.
+                yield node
 
 
 def _is_text(node: Node) -> bool:

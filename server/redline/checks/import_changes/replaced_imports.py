@@ -51,7 +51,7 @@ def _rivals(
             for old in known:
                 if name not in old.names:
                     continue
-                is_same = _source(old, name) == _source(statement, name)
+                is_same = source_of(old, name) == source_of(statement, name)
                 needs_value = (
                     _is_type(old, name)
                     and not _is_type(statement, name)
@@ -61,7 +61,7 @@ def _rivals(
                     yield old, name, is_same
 
 
-def _source(statement: ImportStatement, name: str) -> tuple[str, str]:
+def source_of(statement: ImportStatement, name: str) -> tuple[str, str]:
     """Return the module and the name in it that a statement binds to a name."""
     module = statement.module.removeprefix("node:")
     for path in statement.paths:

@@ -222,9 +222,25 @@ def _local(node: Node, language: Language) -> str:
     return "`local` is only allowed in a function."
 
 
+def _import(node: Node, language: Language) -> str:
+    """Judge an import, which only Python, Rust and others have in functions."""
+    if language is Language.PYTHON:
+        return ""
+    outer = ancestor(node, _FUNCTIONS | _TYPES)
+    if outer is None or outer.type == "declaration_list":
+        # A namespace of C# or PHP has imports of its own.
+        return ""
+    return f"An import is not allowed inside of code: `{text_of(node).strip()[:60]}`"
+
+
+_IMPORTS = word_set(
+    "import_statement import_declaration namespace_use_declaration using_directive"
+)
+
 _JUDGES: Mapping[str, Callable[[Node, Language], str]] = {
     **dict.fromkeys(_AWAITS, _await),
     **dict.fromkeys(_LEAVING, _leave),
+    **dict.fromkeys(_IMPORTS, _import),
     "this": _own,
     "this_expression": _own,
     "member_access_expression": _own_member,
