@@ -449,6 +449,65 @@ def test_a_block_that_ends(text: str, reply: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        # Its beginning is like the end of the line, and goes on.
+        ("x = [f(form) for│", " form in forms]"),
+        ("from importlib import│", " import_module"),
+        ("for item in│", " inner.all():"),
+        ("x = a.index│", ".index2"),
+        ("f(None, None│", ", None, None)"),
+        ("f(None, │", "None, None)"),
+        ("x = [0, 0│", ", 0, 0]"),
+        ("x: dict[str, dict│", "[str, dict[str, int]]"),
+        ('cd("../│', '../lib")'),
+    ],
+)
+@pytest.mark.parametrize("form", ["line", "insertion"])
+def test_a_text_like_what_is_before_it(text: str, reply: str, form: ReplyForm) -> None:
+    """It is no repetition where a model would not begin one."""
+    check(text, reply, text.replace("│", reply), form=form)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("x = dat│", "data.get(1)"),
+        ("x = self.│", "self.data"),
+        ("x, y = data = │", "data = 1"),
+        ("x = join(pat│", "join(path, 1)"),
+        ("print(compute(a, │", "compute(a, b))"),
+    ],
+)
+def test_an_end_of_the_line_that_is_repeated(text: str, reply: str) -> None:
+    left = text.removesuffix("│")
+    n_shared = max(n for n in range(len(left)) if reply.startswith(left[-n:]))
+    check(text, reply, left + reply[n_shared:])
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "language"),
+    [
+        ('x = ["│"]', 'a", "b', "python"),
+        ("x = [(│)]", "1, 2), (3, 4", "python"),
+        ('d = {"│"}', 'a": "b', "python"),
+        ("print(f(│) + 1)", "1) + f(2", "python"),
+        ("f(a[│]);", "0], b[1", JS),
+        ("x = [{ a: 1│ }];", " }, { a: 2", JS),
+        ('<a href="│"></a>', 'x" class="y', "html"),
+        ("insert into t values ('│');", "a', 'b", "sql"),
+        ('echo "│"', '$a" "$b', "shellscript"),
+    ],
+)
+@pytest.mark.parametrize("form", ["line", "insertion"])
+def test_a_text_that_opens_what_it_closes(
+    text: str, reply: str, language: str, form: ReplyForm
+) -> None:
+    """What is behind the cursor closes it again."""
+    check(text, reply, text.replace("│", reply), language, form=form)
+
+
+@pytest.mark.parametrize(
     ("text", "reply", "expected"),
     [
         ('f("{│}")', '!r}", name)', 'f("{!r}", name)'),

@@ -26,6 +26,8 @@ _MAX_REPEATED = 10
 """Most lines above the cursor that a reply may repeat."""
 
 _MIN_OVERLAP = 3
+_WORDS = re.compile(r"\w+")
+_OPENERS = frozenset("([{")
 
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>\s*|\Z)", re.DOTALL)
 _LATE_THOUGHT = re.compile(r"\A.*?</think(?:ing)?>\s*", re.DOTALL)
@@ -184,18 +186,32 @@ def _n_alike(text: str, left: str) -> int:
 
 
 def _n_overlap(text: str, left: str) -> int:
-    """Return the length of the longest end of `left` that a text begins with."""
+    """Return the length of the longest end of `left` that a text begins with.
+
+    It begins with a word, as a model that repeats something does: a text that begins
+    with a blank or a sign goes on behind the word at the cursor. Behind a sign, a text
+    may well begin like what is before it, as in `f(None, None`, so it takes more.
+    """
     for start in range(len(left)):
-        n_chars = len(left) - start
-        is_inside_word = (
-            start > 0 and _is_word(left[start]) and _is_word(left[start - 1])
-        )
-        if is_inside_word or not text.startswith(left[start:]):
+        piece = left[start:]
+        if not text.startswith(piece):
             continue
-        is_word = n_chars >= 2 and left[start:].isidentifier()
-        if n_chars >= _MIN_OVERLAP or is_word:
-            return n_chars
+        begins = _is_word(left[start]) and not _is_word(left[start - 1])
+        if start > 0 and not begins:
+            continue
+        if start > 0 and not _is_word(left[-1]) and not _is_distinct(piece):
+            continue
+        is_word = len(piece) > 1 and piece.isidentifier()
+        if len(piece) >= _MIN_OVERLAP or is_word:
+            return len(piece)
     return 0
+
+
+def _is_distinct(piece: str) -> bool:
+    """Whether a piece of code is hardly written twice in a row."""
+    n_words = len(set(_WORDS.findall(piece)))
+    is_object = piece.endswith(".")
+    return is_object or "=" in piece or (n_words > 1 and not _OPENERS.isdisjoint(piece))
 
 
 def _is_word(char: str) -> bool:

@@ -45,7 +45,19 @@ def _n_consumed(text: str, place: Place) -> int:
     n_right = joiner.n_right
     if not joiner.has_closed:
         n_right = _n_common_end(text, place.right)
-    return n_right + _n_of_strings(text, place, place.right[n_right:])
+    n_right += _n_of_strings(text, place, place.right[n_right:])
+    # The text may open again what it closes, as in `x = ["a", "b"]` of `x = [""]`.
+    new, rest = place.left + text, place.right
+    if n_right and _n_open(new + rest, place) < _n_open(new + rest[n_right:], place):
+        return 0
+    return n_right
+
+
+def _n_open(line: str, place: Place) -> int:
+    """Count the brackets of a line without another half, and its open quote."""
+    quote = carried(place.around.openings.quote)
+    scan = scan_line(line, place.language, quote)
+    return len(scan.unpaired) + bool(scan.quote)
 
 
 def _n_of_strings(text: str, place: Place, rest: str) -> int:
