@@ -55,6 +55,30 @@ def test_a_list_item_at_the_margin(target: str, reply: str, lines: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "reply", "lines"),
+    [
+        # It ends at the margin, so its text has none.
+        ("shellscript", "cat <<EOF|a|  b|EOF|c", "    cat <<EOF|a|  b|EOF|    c"),
+        ("shellscript", "x <<-'E F'|a", "    x <<-'E F'|    a"),
+        ("ruby", "x = <<SQL.strip|a|SQL", "    x = <<SQL.strip|a|SQL"),
+        ("perl", "print <<'E';|a|E|b", "    print <<'E';|a|E|    b"),
+        # Its end may be indented, or there is none.
+        ("ruby", "x = <<~SQL|a|SQL", "    x = <<~SQL|    a|    SQL"),
+        ("ruby", "class << self|a|end", "    class << self|    a|    end"),
+        ("shellscript", "x=$((1<<n))|a|n", "    x=$((1<<n))|    a|    n"),
+        ("shellscript", "cat <<EOF|a|b", "    cat <<EOF|    a|    b"),
+        ("cpp", "cout <<x|a|x", "    cout <<x|    a|    x"),
+    ],
+)
+def test_a_here_document_keeps_its_margin(
+    language: str, reply: str, lines: str
+) -> None:
+    reindenter = Reindenter(["    first", "    second"], language=language)
+    fed = [out for line in reply.split("|") for out in reindenter.feed(line)]
+    assert "|".join([*fed, *reindenter.finish()]) == lines
+
+
+@pytest.mark.parametrize(
     ("target", "reply", "lines"),
     [
         # A header without a sign at its end.

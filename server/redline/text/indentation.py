@@ -15,6 +15,8 @@ from itertools import islice
 
 from msgspec import Struct
 
+from redline.text.here_documents import here_document_end
+
 _MAX_EVIDENCE = 6
 """Lines with text after which a reply without evidence is left unchanged."""
 
@@ -76,23 +78,29 @@ class Reindenter:
         is_changed: Whether any line was shifted.
     """
 
-    def __init__(self, target: Sequence[str], fence_indent: str = "") -> None:
+    def __init__(
+        self, target: Sequence[str], fence_indent: str = "", language: str = ""
+    ) -> None:
         """Create a reindenter for one reply.
 
         Args:
             target: The range's lines, without ends.
             fence_indent: The indentation of the fence around the reply.
+            language: The LSP language id.
         """
         self._target = [line for line in target if line.strip()]
         self._fence_indent = fence_indent
+        self._language = language
         self._held: list[str] = []
         self._shift: Shift | None = None
+        self._here_document: list[str] = []
+        self._here_document_end = ""
         self.is_changed = False
 
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the lines that are certain now."""
         if self._shift is not None:
-            return [self._shift.apply(line)]
+            return self._shifted(line, self._shift)
         self._held.append(line)
         if not line.strip():
             return []
@@ -103,11 +111,29 @@ class Reindenter:
         """Return the lines that are still held."""
         if any(map(str.strip, self._held)):
             self._decide(is_over=True)
-        return self._release(self._shift or NO_SHIFT)
+        shift = self._shift or NO_SHIFT
+        return [*self._release(shift), *map(shift.apply, self._here_document)]
 
     def _release(self, shift: Shift) -> list[str]:
         lines, self._held = self._held, []
-        return [shift.apply(line) for line in lines]
+        return [new for line in lines for new in self._shifted(line, shift)]
+
+    def _shifted(self, line: str, shift: Shift) -> list[str]:
+        """Shift a line; one of a here-document is held until that ends.
+
+        Its text stays as it is if its end stands at the margin, where it has to be.
+        """
+        if shift == NO_SHIFT:
+            return [line]
+        if not self._here_document_end:
+            self._here_document_end = here_document_end(line, self._language)
+            return [shift.apply(line)]
+        self._here_document.append(line)
+        if line.strip() != self._here_document_end:
+            return []
+        lines, self._here_document = self._here_document, []
+        self._here_document_end = ""
+        return [shift.apply(each) for each in lines] if indent_of(line) else lines
 
     def _decide(self, *, is_over: bool) -> None:
         code = [line for line in self._held if line.strip()]

@@ -331,7 +331,8 @@ class RewriteReader:
         is_block = replaces_indented_code(first, self._around) or is_indented_code(
             first, self._around
         )
-        self._reindenter = Reindenter(() if is_block else self._target, indent)
+        target = () if is_block else self._target
+        self._reindenter = Reindenter(target, indent, self._language)
         self._edges = BlankEdges(self._target, is_fenced=is_fenced)
 
     def _pass_on(self, lines: Sequence[str]) -> list[str]:
