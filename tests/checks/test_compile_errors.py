@@ -102,6 +102,31 @@ def test_an_import_in_a_function(
 
 
 @pytest.mark.parametrize(
+    ("start", "end", "is_wrong"),
+    [
+        ("<<EOF", "    EOF", True),
+        ("<<EOF", "EOF", False),
+        ("<<'EOF' > a", "\tEOF", True),
+        ("<<-EOF", "\tEOF", False),
+        ("<<-EOF", "    EOF", True),
+    ],
+)
+def test_the_end_of_a_here_document(
+    make_candidate: MakeCandidate, start: str, end: str, *, is_wrong: bool
+) -> None:
+    text = "if a; then\n»\n    x\n«\nfi\n"
+    new = f"    cat {start}\nhello\n{end}\n"
+    candidate = make_candidate(text, new, language="shellscript")
+    assert bool(list(check_compile_errors(candidate))) is is_wrong
+
+
+def test_the_end_of_a_here_document_of_ruby(make_candidate: MakeCandidate) -> None:
+    new = "  x = <<~EOF\n    a\n  EOF\n"
+    candidate = make_candidate("def f\n»\n  x\n«\nend\n", new, language="ruby")
+    assert not list(check_compile_errors(candidate))
+
+
+@pytest.mark.parametrize(
     ("language", "text"),
     [
         ("typescript", "declare module 'a' {\n»\n«\n}\n"),

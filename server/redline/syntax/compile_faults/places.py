@@ -233,6 +233,19 @@ def _import(node: Node, language: Language) -> str:
     return f"An import is not allowed inside of code: `{text_of(node).strip()[:60]}`"
 
 
+def _here_document(node: Node, language: Language) -> str:
+    """Judge the end of a here-document of a shell, which is a line of its own."""
+    if language is not Language.BASH:
+        return ""
+    whole = text_of(node.parent)
+    line = whole.splitlines()[-1] if whole else ""
+    blanks = line[: len(line) - len(line.lstrip())]
+    may_have_tabs = whole.startswith("<<-")
+    if not (blanks.strip("\t") if may_have_tabs else blanks):
+        return ""
+    return f"Only `{text_of(node).strip()}` at the margin ends the here-document."
+
+
 _IMPORTS = word_set(
     "import_statement import_declaration namespace_use_declaration using_directive"
 )
@@ -241,6 +254,7 @@ _JUDGES: Mapping[str, Callable[[Node, Language], str]] = {
     **dict.fromkeys(_AWAITS, _await),
     **dict.fromkeys(_LEAVING, _leave),
     **dict.fromkeys(_IMPORTS, _import),
+    "heredoc_end": _here_document,
     "this": _own,
     "this_expression": _own,
     "member_access_expression": _own_member,
