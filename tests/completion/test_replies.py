@@ -449,6 +449,57 @@ def test_a_block_that_ends(text: str, reply: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "reply", "language"),
+    [
+        ("cat <<EOF│\nx", "\nhello\n  world\nEOF", "shellscript"),
+        ("x = <<EOS│\ny", "\nhello\nEOS", "ruby"),
+        ('def f():\n    x = """│', '\nhello\n  world\n"""', "python"),
+        ("const s = `│\nf();", "\nhello\n  world\n`;", JS),
+        ("all: a│", "\n\techo b", "makefile"),
+        ("all: a\n│", "\techo b\n\techo c", "makefile"),
+    ],
+)
+@pytest.mark.parametrize("form", ["line", "insertion"])
+def test_lines_that_have_a_margin_of_their_own(
+    text: str, reply: str, language: str, form: ReplyForm
+) -> None:
+    expected = text.replace("│", reply)
+    check(text, reply, expected, language, is_invoked=True, form=form)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "language"),
+    [
+        ("f() {\n    cat <<EOF│\n}", "\nhello\n  world\nEOF", "shellscript"),
+        ("def f\n  x = <<EOS│\nend", "\nhello\nEOS", "ruby"),
+        ("function f() {\n  const s = `│\n}", "\nhello\n  world\n`;", JS),
+    ],
+)
+def test_a_text_at_the_margin_of_a_block(text: str, reply: str, language: str) -> None:
+    """It looks like the end of the block, so it is not shown; nothing wrong is."""
+    check(text, reply, NOTHING, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "form"),
+    [
+        ("a:\n  b: │", "1\nc:\n  d: 2", "insertion"),
+        ("a:\n  b: │", "  b: 1\nc:\n  d: 2", "line"),
+        ("a:\n  b:│", "\n    c: 1\nd: 2", "insertion"),
+    ],
+)
+def test_lines_with_the_margin_of_the_file(
+    text: str, reply: str, form: ReplyForm
+) -> None:
+    """They end the block; a model that goes on at the cursor sees their depths."""
+    for pieces in cuts(reply):
+        insertion = shown(text, pieces, "yaml", is_invoked=True, form=form)
+        assert insertion is not None
+        assert "\n  c" not in accepted(text, insertion)
+        assert "\n  d" not in accepted(text, insertion).replace("c:\n  d", "")
+
+
+@pytest.mark.parametrize(
     ("text", "reply"),
     [
         # Its beginning is like the end of the line, and goes on.

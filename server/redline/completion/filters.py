@@ -75,7 +75,8 @@ def read_reply(
         return ReplyReading(text="", is_over=is_whole)
     if next(hidden_characters(decoded), None) is not None:
         return ReplyReading(text="", is_over=True)
-    indented = fit_indent(decoded, place)
+    is_absolute = form == "insertion" or _repeats_margin(reply, place)
+    indented = fit_indent(decoded, place, is_absolute=is_absolute)
     lines = indented.text.split("\n")
     tail = [] if is_whole else [lines.pop()]
     complete = before_elision(lines, place.language)
@@ -95,6 +96,13 @@ def read_reply(
         # Without its end, their first line counts as one that is still arriving.
         kept, tail = kept[: len(kept) - stopped.n_held + 1], []
     return ReplyReading(text="\n".join(kept + tail), n_left=indented.n_left)
+
+
+def _repeats_margin(reply: str, place: Place) -> bool:
+    """Whether a reply begins the cursor's line again with its indentation."""
+    if place.left[:1] not in (" ", "\t") or place.is_blank or place.openings.closers:
+        return False
+    return f"\n{place.left}" in f"\n{reply}"
 
 
 def fit(

@@ -17,9 +17,12 @@ from redline.completion.place import (
     opens_block,
     white_space,
 )
+from redline.text.here_documents import here_document_end
 
 DEDENTS = re.compile(r"\s*(?:(else|elif|except|finally|catch|case|default)\b|[)\]}])")
 """Lines that may stand further left than the line before them."""
+
+_LONG = frozenset((*LONG_QUOTES, "`"))
 
 _N_APART = 2
 """Blank lines that are only written between definitions of a file."""
@@ -42,26 +45,68 @@ class Indented(Struct, frozen=True):
     n_left: int = 0
 
 
-def fit_indent(text: str, place: Place) -> Indented:
+def fit_indent(text: str, place: Place, *, is_absolute: bool = False) -> Indented:
     """Indent the lines of a text as the cursor's line asks.
 
     Only constant shifts are made: the depth of lines relative to each other stays.
+    Lines of a string or a here-document that the text opens stay as they are.
+
+    Args:
+        text: What is to be inserted.
+        place: The cursor.
+        is_absolute: Whether it is certain that its lines have the margins of the file.
     """
     lines = text.split("\n")
+    quoted = _quoted(lines, place)
+    code = [line for at, line in enumerate(lines) if at not in quoted]
+    fitted = _fit(code, place, is_absolute=is_absolute)
+    if not quoted:
+        return fitted
+    rest = iter(fitted.text.split("\n"))
+    whole = [line if at in quoted else next(rest, "") for at, line in enumerate(lines)]
+    return Indented("\n".join(whole), fitted.n_left)
+
+
+def _quoted(lines: Sequence[str], place: Place) -> set[int]:
+    """Return the lines of long strings, but docstrings, and of here-documents that
+    begin in the cursor's line or behind it.
+    """
+    found: set[int] = set()
+    if len(lines) == 1 or place.around.openings.quote:
+        return found
+    end = ""
+    for at, line in enumerate([place.left + lines[0], *lines[1:]]):
+        if end:
+            found.add(at)
+            is_over = line.strip() == end if end.isidentifier() else end in line
+            end = "" if is_over else end
+            continue
+        end = here_document_end(line, place.language)
+        quote = open_in([line], place.language).quote
+        if quote in _LONG and not line.lstrip().startswith(quote):
+            end = quote
+    return found
+
+
+def _fit(lines: list[str], place: Place, *, is_absolute: bool) -> Indented:
     has_own_line = lines[0] == "" and len(lines) > 1
     if not place.is_blank:
         base = depth_of(place.left)
-        if has_own_line:
-            return Indented("\n".join(["", *_placed(lines[1:], place, _after(place))]))
-        rest = _shifted(
-            lines[1:], _shift(lines, base, place.left + lines[0], place), place
-        )
+        if is_absolute:
+            rest = _shifted(lines[1:], 0, place)
+        elif has_own_line:
+            rest = _placed(lines[1:], place, _after(place))
+        else:
+            shift = _shift(lines, base, place.left + lines[0], place)
+            rest = _shifted(lines[1:], shift, place)
         return Indented("\n".join([lines[0], *rest]))
     first = lines[0].strip()
     given, have = depth_of(lines[0]), depth_of(place.left)
     want = _wanted(first, given, place)
     if given > 1 and first and not _is_absolute(lines, want, place):
         shift = want - given
+    elif is_absolute:
+        shift = 0
     else:
         shift = _shift(["", *lines[1:]], want, first, place)
     rest = _shifted(lines[1:], shift, place)
@@ -94,6 +139,8 @@ def _is_absolute(lines: Sequence[str], want: int, place: Place) -> bool:
 def _wanted(first: str, given: int, place: Place) -> int:
     """Return the depth of the first line, in a line that is blank before the cursor."""
     have = depth_of(place.left)
+    if place.language == "makefile":
+        return max(given, have)
     if place.around.openings.quote in LONG_QUOTES:
         # What looks like code in a long string need not be.
         return have

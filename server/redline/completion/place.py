@@ -102,6 +102,8 @@ class Around(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def unit(self) -> str:
         """The indentation of one level; empty if the lines do not show it."""
+        if self.language == "makefile":
+            return "\t"  # A recipe begins with one.
         return _shown_unit([*self.above, *self.below])
 
 
