@@ -24,7 +24,7 @@ EDIT = EditTask(
     after="",
     draft="c",
     earlier="d",
-    from_comment=InstructionComment(lines=("x # redline: z", "# y"), n_code_chars=1),
+    from_comment=InstructionComment(lines=("x # redline: z", "# y"), kept=("x", "")),
     reply_format="search-replace",
     is_whole_file=False,
     context=CONTEXT,

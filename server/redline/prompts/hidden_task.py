@@ -102,11 +102,8 @@ def hide_task(
 
 
 def _parts(comment: InstructionComment | None) -> Sequence[str]:
-    """Return the code before a comment, the rest of that line, and the other lines."""
-    if comment is None:
-        return ()
-    first, *others = comment.lines
-    return first[: comment.n_code_chars], first[comment.n_code_chars :], *others
+    """Return the lines of a comment, and the code beside it."""
+    return () if comment is None else (*comment.lines, *comment.kept)
 
 
 def _with_parts(
@@ -114,5 +111,5 @@ def _with_parts(
 ) -> InstructionComment | None:
     if comment is None:
         return None
-    code, first, *others = parts
-    return InstructionComment(lines=(code + first, *others), n_code_chars=len(code))
+    n_lines = len(comment.lines)
+    return InstructionComment(lines=tuple(parts[:n_lines]), kept=tuple(parts[n_lines:]))

@@ -19,17 +19,22 @@ class InstructionComment(Struct, frozen=True, kw_only=True):
 
     lines: tuple[str, ...]
     """At least one."""
-    n_code_chars: int = 0
-    """Length of the code before the comment on its first line."""
+    kept: tuple[str, ...] = ()
+    """The code beside the comment on each line, stripped; none: no line has any."""
 
 
 def read_comment(lines: Sequence[str], where: Range) -> InstructionComment:
-    """Read the comment at a range of a document; code may precede its start."""
-    first, last = where.start.line, where.end.line
-    before = lines[first][: where.start.character]
+    """Read the comment at a range of a document; code may be around it."""
+    texts = [strip_end(line) for line in lines[where.start.line : where.end.line + 1]]
+    before = texts[0][: where.start.character]
+    after = texts[-1][where.end.character :]
+    kept = [before.strip(), *("" for _ in texts[2:]), after.strip()]
+    if len(texts) == 1:
+        is_apart = before[-1:].isspace() or after[:1].isspace()
+        kept = [(" " if is_apart else "").join(kept).strip()]
     return InstructionComment(
-        lines=tuple(line.strip() for line in lines[first : last + 1]),
-        n_code_chars=len(before.strip()),
+        lines=tuple(text.strip() for text in texts),
+        kept=tuple(kept) if any(kept) else (),
     )
 
 
@@ -67,8 +72,9 @@ class CommentFilter:
             self._n_matched = None if n_matched else 0
             return line
         self._n_matched = n_matched + 1
-        if n_matched or not comment.n_code_chars:
+        kept = comment.kept[n_matched] if comment.kept else ""
+        if not kept:
             return None
         content = strip_end(line)
-        indent = len(content) - len(content.lstrip())
-        return content[: indent + comment.n_code_chars].rstrip() + line_end(line)
+        indent = content[: len(content) - len(content.lstrip())]
+        return indent + kept + line_end(line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -16,17 +16,48 @@ _MAX_LINES = 50
 _MAX_CHARS = 1_000
 """Longest line that can be a comment."""
 
-_MARKS = r"#++|//++!?+|--++|;++|%++|/\*++|<!--++|\{-|\(\*|'|\""
-_ENDS = r"\*+/|--+>|-\}|\*\)"
-_TAIL = rf"\s*+(?P<end>{_ENDS})?\s*+$"
-_REST = rf"\s*+(?P<text>(?:(?!\s*+(?:{_ENDS})?\s*+$).)*+){_TAIL}"
+_LINE_MARKS = r"-?#++|//++!?+|--++|;++|%++|::|@?REM(?=\s)|'|\""
+"""Marks of comments that end with their line, also the `-#` of Haml."""
+
+_BLOCKS = (
+    (r"/\*++!?+", r"\*+/"),
+    (r"<!--++", r"--+>"),
+    (r"<%!?+--", r"--%>"),
+    (r"<%#", r"-?%>"),
+    (r"\{\{(?:~?+!)?--", r"--~?\}\}"),
+    (r"\{\{~?+!", r"~?\}\}"),
+    (r"\{#-?", r"-?#\}"),
+    (r"<#", r"#>"),
+    (r"@\*", r"\*@"),
+    (r"\{-", r"-\}"),
+    (r"\(\*++", r"\*+\)"),
+    (r"--\[=*+\[", r"\]=*+\]"),
+)
+"""Where block comments begin and end, those of templates included."""
+
+_BLOCK_ENDS = tuple((re.compile(begin), re.compile(end)) for begin, end in _BLOCKS)
+_BEGINS = "|".join(begin for begin, _ in _BLOCKS)
 _ORDER = re.compile(
-    rf"(?P<before>.*?)(?P<mark>{_MARKS})\s*+redline:{_REST}",
+    rf"(?P<before>.*?)(?P<mark>{_BEGINS}|{_LINE_MARKS})\s*+redline:(?P<text>.*+)",
     re.IGNORECASE,
 )
-_COMMENT = re.compile(rf"\s*(?P<mark>{_MARKS}|\*(?!/)){_REST}")
+_OPENED = re.compile(rf"(?P<before>\s*+\{{?+)(?P<mark>{_BEGINS})\s*+$")
+_ORDER_INSIDE = re.compile(r"\s*+\*?+\s*+redline:(?P<text>.*+)", re.IGNORECASE)
+_LINE = re.compile(rf"\s*+(?P<mark>{_LINE_MARKS})\s*+(?P<text>.*+)", re.IGNORECASE)
+_LINE_COMMENT_END = re.compile(r"(?=[%?]>\s*+$)")
+"""The end of the code in a template or in PHP, which ends the comment."""
 
-_INSIDE = re.compile(rf"\s*+(?:\*(?!/))?{_REST}")
+_BRACES = (
+    (re.compile(r"^\s*+\{$"), re.compile(r"\}\s*+$")),
+    (re.compile(r"\{\{-?\s*+$"), re.compile(r"\s*+-?\}\}")),
+)
+"""What belongs to a block comment of JSX, alone on its lines, and of Go's templates."""
+
+_ENDS = r"\*+/|--+>|-\}|\*\)"
+_COMMENT = re.compile(
+    r"\s*(?P<mark>#++|//++!?+|--++|;++|%++|/\*++|<!--++|\{-|\(\*)"
+    rf"\s*+(?P<text>(?:(?!\s*+(?:{_ENDS})?\s*+$).)*+)\s*+(?:{_ENDS})?\s*+$"
+)
 
 
 class Comment(Struct, frozen=True, kw_only=True):
@@ -36,21 +67,25 @@ class Comment(Struct, frozen=True, kw_only=True):
     last: int
     text: str
     """The text without comment marks, line by line."""
-    n_code_chars: int = 0
-    """Length of the code before it on its first line, stripped."""
+    code_before: str = ""
+    """The code before it on its first line, stripped."""
+    code_after: str = ""
+    """The code after it on its last line, stripped."""
 
     @property
     def has_code(self) -> bool:
-        """Whether its first line begins with code."""
-        return self.n_code_chars > 0
+        """Whether its lines have code, too."""
+        return bool(self.code_before or self.code_after)
 
 
 def range_of_comment(lines: Sequence[str], comment: Comment) -> Range:
-    """Return the range of a comment, without the code before it."""
-    top = lines[comment.first]
-    indent = len(top) - len(top.lstrip(" \t"))
-    start = Position(comment.first, indent + comment.n_code_chars)
-    return Range(start, Position(comment.last, len(strip_end(lines[comment.last]))))
+    """Return the range of a comment, without the code around it."""
+    top = strip_end(lines[comment.first])
+    bottom = strip_end(lines[comment.last]).rstrip()
+    before = len(top) - len(top.lstrip()) + len(comment.code_before)
+    start = len(top) - len(top[before:].lstrip())
+    end = len(bottom.removesuffix(comment.code_after).rstrip())
+    return Range(Position(comment.first, start), Position(comment.last, end))
 
 
 def instruction_at(lines: Sequence[str], line: int) -> Comment | None:
@@ -58,23 +93,20 @@ def instruction_at(lines: Sequence[str], line: int) -> Comment | None:
 
     It may continue below, in comments with the same mark.
     """
-    for first in range(line, max(line - _MAX_LINES, -1), -1):
+    # A block comment may have its instruction below its first line.
+    for first in range(min(line + 1, len(lines) - 1), max(line - _MAX_LINES, -1), -1):
         comment = _order_from(lines, first)
-        if comment is not None:
+        if comment is not None and comment.first <= line:
             return comment if line <= comment.last else None
-        if _read(_COMMENT, lines[first]) is None:
-            return None
     return None
 
 
 def instructions_in(lines: Sequence[str]) -> list[Comment]:
     """Find all comments with an instruction for Redline, in order."""
     found: list[Comment] = []
-    for first, line in enumerate(lines):
+    for first in range(len(lines)):
         is_inside = found and first <= found[-1].last
-        if is_inside or "redline:" not in line.lower():
-            continue
-        if (comment := _order_from(lines, first)) is not None:
+        if not is_inside and (comment := _order_from(lines, first)) is not None:
             found.append(comment)
     return found
 
@@ -87,45 +119,105 @@ def comment_at(lines: Sequence[str], line: int) -> Comment | None:
     while last + 1 < len(lines) and last - line < _MAX_LINES and _says(lines[last + 1]):
         last += 1
     said = [_says(each) for each in lines[first : last + 1]]
-    text = "\n".join(filter(None, said))
+    text = _joined(said)
     return Comment(first=first, last=last, text=text) if _says(lines[line]) else None
 
 
 def _order_from(lines: Sequence[str], first: int) -> Comment | None:
-    found = _read(_ORDER, lines[first])
-    if found is None or _is_quoted(found["before"], found["mark"]):
+    """Find the comment whose instruction begins in a line."""
+    if "redline:" not in lines[first].lower():
         return None
-    texts, last = [found["text"]], first
-    is_block = found["mark"].startswith(("/*", "<!--", "{-", "(*"))
-    is_open = not found["end"]
-    while is_open and last + 1 < min(len(lines), first + _MAX_LINES):
-        more = _read(_COMMENT, lines[last + 1])
-        if is_block:
-            text, end = _inside(lines[last + 1])
-            is_open = not end
-        elif more is not None and more["mark"] == found["mark"]:
-            text = more["text"]
-        else:
+    found = opened = _read(_ORDER, lines[first])
+    top = first
+    if found is None and first:
+        top = first - 1
+        opened = _read(_OPENED, lines[top])
+        found = _read(_ORDER_INSIDE, lines[first])
+    if found is None or opened is None:
+        return None
+    before, mark = opened["before"], opened["mark"]
+    if _is_quoted(before, mark):
+        return None
+    end = _end_of_block(mark)
+    if end is None:
+        last, text, after = _line_comments(lines, first, mark, found["text"])
+    elif (inside := _inside(lines, first, found["text"], end)) is not None:
+        last, text, after = inside
+    else:
+        return None
+    if end is not None:
+        before, after = _without_braces(before, after)
+    return (
+        Comment(
+            first=top,
+            last=last,
+            text=text,
+            code_before=before.strip(),
+            code_after=after.strip(),
+        )
+        if text
+        else None
+    )
+
+
+def _end_of_block(mark: str) -> re.Pattern[str] | None:
+    """Return what ends the block comment of a mark; None: the line ends it."""
+    return next((end for begin, end in _BLOCK_ENDS if begin.fullmatch(mark)), None)
+
+
+def _inside(
+    lines: Sequence[str], first: int, top: str, end: re.Pattern[str]
+) -> tuple[int, str, str] | None:
+    """Read a block comment to its end.
+
+    Returns:
+        Its last line, its text, and what follows it; None if it has no end.
+    """
+    texts: list[str] = []
+    for last in range(first, min(len(lines), first + _MAX_LINES)):
+        line = top if last == first else strip_end(lines[last])
+        found = end.search(line[:_MAX_CHARS])
+        said = (line if found is None else line[: found.start()]).strip()
+        texts.append(said if last == first else said.removeprefix("*").lstrip())
+        if found is not None:
+            return last, _joined(texts), line[found.end() :]
+    return None
+
+
+def _line_comments(
+    lines: Sequence[str], first: int, mark: str, top: str
+) -> tuple[int, str, str]:
+    """Read adjacent comments with the same mark, as `_inside` does."""
+    found = _LINE_COMMENT_END.search(top)
+    if found is not None:
+        return first, top[: found.start()].strip(), top[found.end() :]
+    texts, last = [top.strip()], first
+    while last + 1 < min(len(lines), first + _MAX_LINES):
+        more = _read(_LINE, lines[last + 1])
+        if more is None or more["mark"].lower() != mark.lower():
             break
-        texts.append(text)
+        texts.append(more["text"].strip())
         last += 1
-    text = "\n".join(filter(None, texts))
-    if not text:
-        return None
-    n_code_chars = len(found["before"].strip())
-    return Comment(first=first, last=last, text=text, n_code_chars=n_code_chars)
+    return last, _joined(texts), ""
 
 
-def _inside(line: str) -> tuple[str, bool]:
-    """Read a later line of a block comment: its text, and whether it ends it."""
-    found = _read(_INSIDE, line)
-    return (found["text"], bool(found["end"])) if found else ("", True)
+def _without_braces(before: str, after: str) -> tuple[str, str]:
+    """Cut the braces around a block comment that are a part of it."""
+    for opening, closing in _BRACES:
+        begin, end = opening.search(before), closing.match(after)
+        if begin is not None and end is not None:
+            return before[: begin.start()], after[end.end() :]
+    return before, after
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "\n".join(filter(None, texts))
 
 
 def _is_quoted(before: str, mark: str) -> bool:
     """Whether the mark is inside a string, as far as one line shows."""
-    if mark in ("'", '"'):
-        # A comment of Vim or Visual Basic, which begins the line.
+    if mark in ("'", '"', "::") or mark.lower().endswith("rem"):
+        # A comment of Vim, Visual Basic or batch files, which begins the line.
         return bool(before.strip())
     return any(before.count(quote) % 2 for quote in "\"'`")
 
@@ -133,9 +225,7 @@ def _is_quoted(before: str, mark: str) -> bool:
 def _says(line: str) -> str:
     """Return the text of a line of pure comment; empty for other lines."""
     found = _read(_COMMENT, line)
-    if found is None or found["mark"] in ("'", '"', "*"):
-        return ""
-    return str(found["text"])
+    return str(found["text"]) if found is not None else ""
 
 
 def _read(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
