@@ -161,6 +161,13 @@ URL_PASSWORD = re.compile(r"://[^\s/:\"'<>`]*:([^\s/@\"'<>`]+(?:@[^\s/?#@\"'<>`]
 """The password of a URL's user part (RFC 3986 section 3.2.1). An `@` in either should
 be escaped; as programs do, the last one is taken for the end of the user part."""
 
+BEGUN_URL = re.compile(
+    r"(?<![\w.+-])(?!docker|oci|file)[A-Za-z][\w.+-]{1,30}+://"
+    r"[^\s/:\"'<>`@\[\](){}?#]{0,100}+:(?!\d{1,5}+(?![\w!$%&*@^~-]))"
+    r"(?P<value>[^\s\"'<>`@/:][^\s\"'<>`@]{5,200}+)(?!@)"
+)
+"""The same without an `@`, as it is while it is being typed; a port is none."""
+
 _CLOSING = r"[\]'\"]{0,2}\s{0,200}+"
 """What closes a name: it may be a string, or an index."""
 _TYPE = r"(?:[?!]?:\s{0,20}+)?[\w&'?*|.<>\[\] ]{1,60}?="
@@ -194,8 +201,10 @@ BRACKETED_STRING = re.compile(
 """A string in signs of its own, such as `%q(…)` of Ruby, `q(…)` of Perl, `~s(…)` of
 Elixir and `[[…]]` of Lua."""
 
-OPEN_STRING = re.compile(rf"{_IN_FRONT}([\"'`])(?P<value>\w[^\s\"'`]*+)\Z")
-"""The same at the end of a line that does not close the string: it is being typed."""
+OPEN_STRING = re.compile(
+    r"(?P<quote>[\"'`])(?:(?i:bearer|basic|token)\s{1,4}+)?[\w!#@$^&*~][^\s\"'`]{5,}+\Z"
+)
+"""A string that a line does not close: it is being typed."""
 
 QUOTED_VALUE = re.compile(
     rf"{_IN_FRONT}([\"'`])(?P<value>(?:\\.|(?!\1)[^\\ \t]){{6,200}}+)\1"
@@ -319,6 +328,12 @@ XML_TEXT = re.compile(
     r"[\w.:-]{0,60}+[^<>]{0,100}+>(?:<!\[CDATA\[)?(?P<value>[^<>\s\]]{6,200})(?:\]\]>)?</"
 )
 """The text of an XML element of the name in front."""
+
+OPEN_ELEMENT = re.compile(
+    r"<(?P<name>[\w.:-]{1,80}+)(?:\s[^<>]{0,100}+)?>(?:<!\[CDATA\[)?"
+    r"(?P<value>[^<>\s\]\"'`@][^<>\s\]\"'`]{5,200}+)\s{0,20}+\Z"
+)
+"""The text of an XML element that its line does not close."""
 
 XML_VALUE = re.compile(
     r"[\w.:-]{0,60}+[\"']\s{1,20}value=([\"'])(?P<value>[^<>\"'\s]{6,200})\1"

@@ -39,14 +39,28 @@ _DIGITS_MALUS = 1.2
 """Divided by the bits of the length and subtracted from the entropy of a string of only
 digits, so that numbers do not count as random hexadecimal strings."""
 
+_BEHIND_STRING = " \t)]};,"
+"""What may follow a string that is being typed: what an editor or the user closed."""
+
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 
 def secrets_of_line(line: str, kind: Kind) -> Sequence[Span]:
-    """Find what a line shows to be a secret."""
-    if len(line) <= MAX_WINDOW:
-        return _find_in_piece(line, kind)
-    return list(_windows(line, kind))
+    """Find what a line shows to be a secret.
+
+    A string that the line does not close is also read as if it ended with the line: it
+    is being typed, and most forms of values have two quotes.
+    """
+    if len(line) > MAX_WINDOW:
+        return list(_windows(line, kind))
+    spans = _find_in_piece(line, kind)
+    string = formats.OPEN_STRING.search(line.rstrip(_BEHIND_STRING))
+    if string is None:
+        return spans
+    end = string.end()
+    closed = f"{line[:end]}{string['quote']}{line[end:]}"
+    more = ((start, min(stop, end)) for start, stop in _find_in_piece(closed, kind))
+    return merge([*spans, *(span for span in more if span[0] < end)])
 
 
 def _windows(line: str, kind: Kind) -> Iterator[Span]:
@@ -72,6 +86,7 @@ def _find_in_piece(line: str, kind: Kind) -> tuple[Span, ...]:
         for url in formats.URL_PASSWORD.finditer(line):
             if not REFERENCE.search(url[1]):
                 spans.append(url.span(1))
+        spans += _begun_urls(line)
     if neighbours.has_name(line):
         spans += (
             (start, end)
@@ -119,6 +134,16 @@ def merge(spans: list[Span]) -> list[Span]:
         elif start < end:
             merged.append((start, end))
     return merged
+
+
+def _begun_urls(line: str) -> Iterator[Span]:
+    """Find the passwords of URLs in which no host follows yet."""
+    for url in formats.BEGUN_URL.finditer(line):
+        value = url["value"].rstrip(".,;:)]}|*\\")
+        # With a slash it may be a path.
+        is_value = "/" not in value or neighbours.is_opaque(value)
+        if is_value and may_be_secret(value) and not CALL.search(value):
+            yield url.start("value"), url.start("value") + len(value)
 
 
 _TOKEN_END = re.compile(r"[\w-]*")

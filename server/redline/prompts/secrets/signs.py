@@ -27,6 +27,9 @@ N_COLONS = 4
 """An account with a password has one of these, or so many colons, as in `.pgpass`; so
 has a URL with a password."""
 
+URL = "://"
+"""What is in front of the password of a URL without an `@`."""
+
 PLACES = ("setuser", " on >", "net user", "net1 user", "net.exe user")
 """In lower case. Each place of a password in a command that has no other sign has one
 of these."""
@@ -152,6 +155,7 @@ _ANY = tuple(
             SLACK,
             *PROGRAMS,
             *ACCOUNT,
+            URL,
             *PLACES,
             *STORES,
             *SECRET_WORDS,

@@ -54,7 +54,6 @@ _ODD = re.compile(r"[\"'`\\(\[]|\$\{|\{\{|[^\S \t\n]")
 
 _IN_CODE = (
     formats.NAMED_STRING,
-    formats.OPEN_STRING,
     formats.PASSED_STRING,
     formats.XML_TEXT,
     formats.XML_VALUE,
@@ -135,6 +134,7 @@ def find_named(line: str, kind: Kind) -> Iterator[Span]:
     yield from _values_for_names(line)
     yield from _values_of_other_forms(line)
     yield from _values_of_cookies(line)
+    yield from _values_of_open_elements(line)
 
 
 def _value_in_comment(line: str, start: int) -> Iterator[Span]:
@@ -161,6 +161,13 @@ def _values_of_other_forms(line: str) -> Iterator[Span]:
         for found in formats.SECRET_HEADER.finditer(line):
             if may_be_secret(found["value"]):
                 yield found.span("value")
+
+
+def _values_of_open_elements(line: str) -> Iterator[Span]:
+    """Find the text of an element of XML that is being typed."""
+    for found in formats.OPEN_ELEMENT.finditer(line) if "<" in line else ():
+        if is_secret_of(promise_of(found["name"]), found["value"]):
+            yield found.span("value")
 
 
 def _values_of_cookies(line: str) -> Iterator[Span]:
