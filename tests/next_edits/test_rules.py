@@ -221,6 +221,59 @@ function «cost|price»(a) { return a; }
 const x = ⟪cost|price⟫(1) + o.cost(2);
 """,
     ),
+    "fields of a struct": (
+        "go",
+        """
+var «name|title» = 1
+
+type T struct { name int }
+
+type U struct {
+	id   int
+	old, name string
+}
+
+type V interface { name() int }
+
+func f(t T) int { return t.name + ⟪name|title⟫ }
+""",
+    ),
+    "members of a class": (
+        "typescript",
+        """
+const «name|title» = 1;
+class C { name = 2; get() { return this.name + ⟪name|title⟫; } }
+class D { id = ⟪name|title⟫
+  name() { ⟪name|title⟫ = 2; }
+  get name() { return 3; }
+  async name() {}
+}
+""",
+    ),
+    "a type of TypeScript": (
+        "typescript",
+        """
+const «string|text» = get();
+function f(a: string) { return a + string; }
+""",
+    ),
+    "named like a type elsewhere": (
+        "javascript",
+        """
+const «string|text» = get();
+function f(a) { return a + ⟪string|text⟫; }
+""",
+    ),
+    "before a colon": (
+        "javascript",
+        """
+const «name|title» = 1;
+const a = b ? () => ⟪name|title⟫
+  : { name: 2, id: 3 };
+const c = b ? 2 + ⟪name|title⟫ : 3;
+switch (b) { case ⟪name|title⟫: f(); }
+""",
+    ),
     "a loop head": (
         "javascript",
         """

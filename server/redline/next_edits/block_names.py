@@ -65,6 +65,11 @@ NOT_TYPES = frozenset(
         "namespace",
     ]
 )
+_TYPE_WORDS = frozenset(
+    ["any", "bigint", "boolean", "never", "number", "object", "string", "symbol"]
+)
+"""Types of TypeScript that a variable can be named after."""
+_HAS_MEMBERS = frozenset(["class", "interface", "struct"])
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -77,6 +82,8 @@ def uses_in_blocks(source: EditedSource, old: str, new: str, offset: int) -> lis
         new: The name now.
         offset: Where the declaration has the new name.
     """
+    if old in _TYPE_WORDS and source.language.startswith("typescript"):
+        return []
     own = code(source.tokens_between(*source.part_at(offset)))
     number = next((n for n, one in enumerate(own) if one.start == offset), None)
     if number is None or not declares(own, number):
@@ -178,12 +185,34 @@ def _is_variable(part: list[Token], number: int) -> bool:
     after = part[number + 1].text if number + 1 < len(part) else ""
     if before in (".", "?.", "->", "::", "#", "@", "$"):
         return False
-    if after == ":" and before != "?":
-        return False  # A key or a label.
+    if _begins(part, number) and (after == ":" or _is_in_members(part, number)):
+        return False  # A key, a label or a member.
     # `{total}` and `{a, total}`: the key would be renamed, too.
     return not (before in ("{", ",") and after in ("}", ",")) or not _in_braces(
         part, number
     )
+
+
+def _begins(part: list[Token], number: int) -> bool:
+    """Whether a name begins a statement, a member, an entry or an argument."""
+    before = part[number - 1] if number else None
+    if before is None or before.kind in ("number", "string"):
+        return True
+    if before.kind == "name":
+        return before.text not in NOT_TYPES or before.text == "async"
+    return before.text in ("{", "}", "(", ")", "]", ",", ";")
+
+
+def _is_in_members(part: list[Token], number: int) -> bool:
+    """Whether the braces around a name are those of a class or a struct."""
+    index = opening_bracket(part, number)
+    if index is None or part[index].text != "{":
+        return False
+    while index > 0 and part[index - 1].text not in ("{", "}", "(", ")", ";"):
+        index -= 1
+        if part[index].text in _HAS_MEMBERS:
+            return True
+    return False
 
 
 def _in_braces(part: list[Token], number: int) -> bool:
