@@ -102,6 +102,40 @@ def test_an_import_in_a_function(
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "line", "is_wrong"),
+    [
+        ("csharp", "class A\n{\n»\n    int a;\n«\n}\n", "using T = A.B;", True),
+        ("csharp", "class A { }\n»\nclass B { }\n«\n", "using System;", True),
+        ("csharp", "namespace A;\n»\nclass B { }\n«\n", "using System;", False),
+        ("go", "package a\nfunc g() {}\n»\nfunc f() {}\n«\n", 'import "os"', True),
+        ("go", "package a\n// a\n»\nfunc f() {}\n«\n", 'import "os"', False),
+        ("java", "class A { }\n»\nclass B { }\n«\n", "import a.B;", True),
+        ("java", "package a;\n»\nclass B { }\n«\n", "import a.B;", False),
+        ("php", "<?php\nclass A { }\n»\nclass B { }\n«\n", "use C\\D;", False),
+        ("python", "class A:\n»\n«\n    def f(self): b()\n", "from a import b", True),
+        ("python", "class A:\n»\n«\n    def f(self): b.c()\n", "import b.d", True),
+        ("python", "class A:\n»\n«\n    def f(self): self.b()\n", "import b", False),
+        ("python", "class A:\n»\n«\n    def f(self): c(b=1)\n", "import b", False),
+        ("python", "class A:\n»\n«\n    x = b()\n", "import b", False),
+    ],
+)
+def test_an_import_beside_other_declarations(
+    make_candidate: MakeCandidate,
+    language: str,
+    text: str,
+    line: str,
+    *,
+    is_wrong: bool,
+) -> None:
+    """In a class, or below what imports must precede."""
+    margin = "    " if text.startswith("class A:") else ""
+    old = text.partition("»\n")[2].partition("«")[0]
+    new = f"{margin}{line}\n{old}"
+    candidate = make_candidate(text, new, language=language)
+    assert bool(list(check_compile_errors(candidate))) is is_wrong
+
+
+@pytest.mark.parametrize(
     ("start", "end", "is_wrong"),
     [
         ("<<EOF", "    EOF", True),

@@ -24,6 +24,13 @@ if TYPE_CHECKING:
         ("rust", "use std::io::{self, Result};", "use std::io;", False),
         ("rust", "#[cfg(unix)]\nuse a::B;", "#[cfg(windows)]\nuse c::B;", False),
         ("java", "import java.util.Date;", "import java.sql.Date;", True),
+        ("go", 'import "html/template"', 'import "text/template"', True),
+        ("go", 'import (\n\t"math/rand"\n)', 'import "math/rand/v2"', True),
+        ("go", 'import "html/template"', 'import t "text/template"', False),
+        ("go", 'import _ "a/template"', 'import "text/template"', False),
+        ("php", "use B\\C;", "use X\\C;", True),
+        ("php", "use B\\C;", "use function X\\C;", False),
+        ("php", "use B\\C;", "use B\\C;", False),
         ("javascript", "import a from 'b';", "import a from 'c';", True),
         ("javascript", "import fs from 'fs';", "import fs from 'node:fs';", False),
         (
@@ -42,7 +49,9 @@ def test_names(
     *,
     is_double: bool,
 ) -> None:
-    head = "def f():\n" if first.startswith(" ") else ""
+    head = {"go": "package a\n", "php": "<?php\n"}.get(language, "")
+    if first.startswith(" "):
+        head = "def f():\n"
     text = f"{head}{first}\n»\n«\n"
     candidate = make_candidate(text, f"{second}\n", language=language)
     assert bool(list(check_double_imports(candidate))) is is_double

@@ -15,7 +15,15 @@ from redline.checks.problem import Problem
 from redline.syntax.language import Language
 from redline.text.lines import strip_end
 
-_LANGUAGES = SCRIPTS | {Language.PYTHON, Language.RUST, Language.JAVA}
+_LANGUAGES = SCRIPTS | {
+    Language.GO,
+    Language.JAVA,
+    Language.PHP,
+    Language.PYTHON,
+    Language.RUST,
+}
+_OTHER_NAMES = ("use function ", "use const ")
+"""Imports of PHP whose names may also be those of classes."""
 
 
 def check_double_imports(candidate: CheckedEdit) -> Iterator[Problem]:
@@ -55,7 +63,12 @@ def _statements(candidate: CheckedEdit) -> Iterator[ImportStatement]:
     for found in tree.imports:
         lines = candidate.after[found.first_line : found.last_line + 1]
         is_conditional = candidate.after[max(found.first_line - 1, 0)].startswith("#[")
-        if lines and lines[0][:1].strip() and not is_conditional:
+        is_at_margin = lines and lines[0][:1].strip()
+        if (
+            is_at_margin
+            and not is_conditional
+            and not lines[0].startswith(_OTHER_NAMES)
+        ):
             yield from read_statement(
                 [strip_end(line) for line in lines], language, first=found.first_line
             )

@@ -224,13 +224,58 @@ def _local(node: Node, language: Language) -> str:
 
 def _import(node: Node, language: Language) -> str:
     """Judge an import, which only Python, Rust and others have in functions."""
+    shown = text_of(node).strip()[:60]
     if language is Language.PYTHON:
-        return ""
+        name = _unseen_import(node)
+        return f"`{name}` of a class is not seen in its functions." if name else ""
     outer = ancestor(node, _FUNCTIONS | _TYPES)
-    if outer is None or outer.type == "declaration_list":
-        # A namespace of C# or PHP has imports of its own.
+    if outer is not None and not _is_namespace(outer):
+        return f"An import is not allowed inside of code: `{shown}`"
+    if language in _IMPORTS_FIRST and _follows_code(node):
+        return f"An import must be above the other declarations: `{shown}`"
+    return ""
+
+
+def _is_namespace(body: Node) -> bool:
+    """Whether a body is that of a namespace of C# or PHP, which has own imports."""
+    outer = body.parent
+    is_list = body.type == "declaration_list" and outer is not None
+    return is_list and outer is not None and "namespace" in outer.type
+
+
+def _follows_code(node: Node) -> bool:
+    before = node.prev_named_sibling
+    while before is not None and before.type not in _DECLARATIONS:
+        before = before.prev_named_sibling
+    return before is not None
+
+
+def _unseen_import(node: Node) -> str:
+    """Return a name that an import in a class binds, and that its functions use."""
+    outer = ancestor(node, {"function_definition", "class_definition"})
+    if outer is None or outer.type != "class_definition":
         return ""
-    return f"An import is not allowed inside of code: `{text_of(node).strip()[:60]}`"
+    names = {
+        text_of(each.child_by_field_name("alias") or each).partition(".")[0]
+        for each in node.children_by_field_name("name")
+    }
+    for function in nodes_of(outer, closed={"function_definition"}):
+        if function.type != "function_definition":
+            continue
+        for used in nodes_of(function):
+            name = text_of(used) if used.type == "identifier" else ""
+            if name in names and not _is_member(used):
+                return name
+    return ""
+
+
+def _is_member(name: Node) -> bool:
+    """Whether a name belongs to something else, as in `a.name` and `f(name=1)`."""
+    outer = name.parent
+    if outer is None:
+        return False
+    field = {"attribute": "attribute", "keyword_argument": "name"}.get(outer.type, "")
+    return bool(field) and outer.child_by_field_name(field) == name
 
 
 def _here_document(node: Node, language: Language) -> str:
@@ -246,8 +291,15 @@ def _here_document(node: Node, language: Language) -> str:
     return f"Only `{text_of(node).strip()}` at the margin ends the here-document."
 
 
+_IMPORTS_FIRST = frozenset({Language.GO, Language.JAVA, Language.CSHARP})
+_DECLARATIONS = word_set(
+    "function_declaration method_declaration type_declaration var_declaration"
+    " const_declaration class_declaration interface_declaration enum_declaration"
+    " record_declaration struct_declaration delegate_declaration"
+)
 _IMPORTS = word_set(
-    "import_statement import_declaration namespace_use_declaration using_directive"
+    "import_statement import_from_statement import_declaration"
+    " namespace_use_declaration using_directive"
 )
 
 _JUDGES: Mapping[str, Callable[[Node, Language], str]] = {
