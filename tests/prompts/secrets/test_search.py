@@ -32,6 +32,7 @@ from redline.prompts.secrets import (
     commands,
     formats,
     neighbours,
+    provider_keys,
     search,
     values,
 )
@@ -887,6 +888,7 @@ AFTER_A_NAME = {
         formats,
         one_line,
         neighbours,
+        provider_keys,
         search,
         values,
     ],

@@ -12,7 +12,7 @@ from benchmarks.secrets import SHAPES, make_key
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from redline.prompts.secrets import commands, formats
+from redline.prompts.secrets import commands, formats, provider_keys
 from redline.prompts.secrets.names import NAME, promise_of
 from redline.prompts.secrets.neighbours import NEAR
 from redline.prompts.secrets.signs import lines_with_signs
@@ -46,7 +46,7 @@ PIECES = sorted({piece for line in LINES for piece in re.findall(r"\w+|\W", line
 
 
 PATTERNS = [
-    formats.KEY,
+    provider_keys.KEY,
     formats.HEADER,
     formats.RANDOM_STRING,
     formats.URL_PASSWORD,

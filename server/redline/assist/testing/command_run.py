@@ -23,7 +23,7 @@ from redline.assist.testing import run_guard
 from redline.child_environment import child_environment
 from redline.errors import CommandRunError
 from redline.programs import absolute_folders
-from redline.prompts.secrets.formats import KEY
+from redline.prompts.secrets.provider_keys import KEY
 from redline.supervisor import Supervisor
 
 _KEPT_BYTES = 500_000

@@ -14,6 +14,7 @@ from redline.prompts.secrets.commands import find_in_commands
 from redline.prompts.secrets.escapes import has_escaped_sign, unescaped
 from redline.prompts.secrets.kinds import Kind
 from redline.prompts.secrets.phrases import app_passwords, recovery_phrases
+from redline.prompts.secrets.provider_keys import KEY
 from redline.prompts.secrets.values import (
     CALL,
     REFERENCE,
@@ -76,7 +77,7 @@ def _windows(line: str, kind: Kind) -> Iterator[Span]:
 def _find_in_piece(line: str, kind: Kind) -> tuple[Span, ...]:
     spans: list[Span] = []
     if signs.RUN.search(line) or signs.SLACK in line:
-        spans += (_whole_token(line, x.span()) for x in formats.KEY.finditer(line))
+        spans += (_whole_token(line, x.span()) for x in KEY.finditer(line))
         spans += (x.span(1) for x in formats.HEADER.finditer(line))
         spans += _random_strings(line)
     names_secret = signs.has_secret_word(line)

@@ -1,8 +1,8 @@
 """Signs that a line may hold or name a secret; most lines of code have none.
 
 To look for them is several times faster than to search a line. What has no sign here is
-not searched, so each pattern of `secret_formats.py`, `secret_commands.py` and
-`secret_neighbours.py` needs one; a test compares them.
+not searched, so each pattern of `formats.py`, `provider_keys.py`, `commands.py` and
+`neighbours.py` needs one; a test compares them.
 """
 
 from __future__ import annotations

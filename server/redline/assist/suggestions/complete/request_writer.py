@@ -25,8 +25,8 @@ from redline.prompts.redaction import (
     spans_of,
     withholding,
 )
-from redline.prompts.secrets.formats import BEGUN_KEY
 from redline.prompts.secrets.kinds import kind_of
+from redline.prompts.secrets.provider_keys import BEGUN_KEY
 from redline.prompts.secrets.search import find_secrets, is_clean, may_change
 from redline.prompts.secrets.values import UNQUOTED
 from redline.text.document import Document
