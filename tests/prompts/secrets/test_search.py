@@ -775,6 +775,37 @@ def test_every_documented_shape_is_found_where_a_name_gives_it_away() -> None:
     assert missed == []
 
 
+@pytest.mark.parametrize("place", ["quoted", "bare"])
+def test_a_shape_with_a_prefix_is_found_without_a_name(place: str) -> None:
+    """What has no prefix may be the number of a commit, or any hash."""
+    shapes = [x["shape"] for x in json.loads(SHAPES.read_text())]
+    source = random.Random(3)
+    missed = [
+        shape
+        for shape in shapes
+        for key in [make_key(shape, source)]
+        if re.match(r"[\w.:/-]{3}", shape)
+        and not is_hidden(key, in_place(key, PLACES_OF_KEYS[place]))
+    ]
+    assert missed == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "const live_translations = as-components",
+        "class='as-internationalizationab'",
+        'x = "npg_connectionst"',
+        "aio_read_and_write_bytes_of_x = 1",
+        "test_facade0 = live_deadbeef",
+        "see http://example.org/1//0/index",
+        "prod:happy-otter-123|next",
+    ],
+)
+def test_what_only_begins_like_a_key_is_left_alone(line: str) -> None:
+    assert found(line) == []
+
+
 def test_the_secrets_of_commands_are_found_and_nothing_else() -> None:
     """`tests/data/secrets/commands.json` holds commands, and sentences about them."""
     assert wrong_commands() == {"missed": [], "false": []}
