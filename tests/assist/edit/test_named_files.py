@@ -66,6 +66,21 @@ async def test_a_named_file_is_shown(harness: EditHarness, project: Path) -> Non
     assert TOKEN not in prompt
 
 
+async def test_the_folder_of_the_document_comes_first(
+    harness: EditHarness, project: Path, tmp_path: Path
+) -> None:
+    """Another folder may have a file of the same path; then its others are named."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "helpers.py").write_text("OTHER = 1\n")
+    (other / "more.py").write_text("MORE = 1\n")
+    harness.workspace.roots = (other.as_uri(), project.as_uri())
+    prompt = await sent(harness, project, "Use @helpers.py and @more.py.")
+    assert HELPERS in prompt
+    assert "OTHER = 1" not in prompt
+    assert "MORE = 1" in prompt
+
+
 async def test_an_open_file_is_shown_as_it_is_in_the_editor(
     harness: EditHarness, project: Path
 ) -> None:

@@ -167,6 +167,11 @@ class Workspace:
         inside = (root for root in self.roots if path_in(uri, root) is not None)
         return max(inside, key=len, default=None)
 
+    def roots_around(self, uri: str) -> tuple[str, ...]:
+        """Return the workspace folders, that of a document first."""
+        own = self.root_of(uri)
+        return tuple(sorted(self.roots, key=lambda root: root != own))
+
     def relative_path(self, uri: str) -> str:
         """Name a document for a prompt: relative to its root, else its bare name.
 

@@ -48,8 +48,8 @@ async def gather_plan(
     own = files.path(request.uri) if request.uri else None
     if request.uri and own is None:
         raise NotReviewableError(
-            "The document is not in the first folder of this workspace, and a plan "
-            "changes files of that folder.",
+            "The document is in no folder of this workspace, and a plan changes files "
+            "of one folder.",
             remedy="Open the folder, and plan there.",
         )
     named = [*request.files]

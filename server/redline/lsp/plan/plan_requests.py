@@ -103,7 +103,7 @@ class PlanRequests:
         record = await self._plans.start(
             PlanRequest(
                 instruction=arguments.instruction.strip(),
-                roots=self._own_first(arguments.uri),
+                roots=self._workspace.roots_around(arguments.uri),
                 uri=arguments.uri,
                 first_line=first,
                 end_line=end,
@@ -134,7 +134,7 @@ class PlanRequests:
                 kind="debug",
                 output=ending(output, MAX_OUTPUT_CHARS),
                 failure_number=number,
-                roots=self._own_first(uri),
+                roots=self._workspace.roots_around(uri),
                 tier=arguments.tier,
                 max_cost=arguments.max_cost,
             )
@@ -349,13 +349,6 @@ class PlanRequests:
                 f"The plan is about {uri_path(folder)}, which is not open here.",
                 remedy="Open that folder, so that texts that are not saved count.",
             )
-
-    def _own_first(self, uri: str) -> tuple[str, ...]:
-        roots = self._workspace.roots
-        own = self._workspace.root_of(uri)
-        if own is None:
-            return roots
-        return (own, *(root for root in roots if root != own))
 
 
 def _only_these(found: PlanApplication, paths: Collection[str]) -> PlanApplication:

@@ -77,7 +77,7 @@ class SessionFiles:
             AttachmentError: If one cannot be sent.
             HeldBackError: If one must not be sent.
         """
-        if files := await self.named_in(instruction):
+        if files := await self.named_in(instruction, session.request.uri):
             known = self._named.setdefault(session, {})
             known.update({file.name: file for file in files})
 
@@ -87,7 +87,8 @@ class SessionFiles:
 
     async def look_again(self, session: EditSession) -> None:
         """Look whether what is loaded may still be sent; raises as the loading does."""
-        roots, rules = self._workspace.roots, self._ignore_rules
+        roots = self._workspace.roots_around(session.request.uri)
+        rules = self._ignore_rules
         await asyncio.to_thread(
             look_again_at_images,
             self._images.get(session, _NO_IMAGES).uris,
@@ -102,12 +103,15 @@ class SessionFiles:
             rules=rules,
         )
 
-    async def named_in(self, instruction: str) -> tuple[NamedFile, ...]:
-        """Read what an instruction names; raises as `load_named` does."""
+    async def named_in(self, instruction: str, uri: str) -> tuple[NamedFile, ...]:
+        """Read what an instruction on a document names; raises as `load_named` does.
+
+        A path that several workspace folders have is that of the document's own.
+        """
         files = await asyncio.to_thread(
             load_named_files,
             instruction,
-            roots=self._workspace.roots,
+            roots=self._workspace.roots_around(uri),
             documents=self._workspace.snapshots(),
             rules=self._ignore_rules,
         )

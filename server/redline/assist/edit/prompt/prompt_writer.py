@@ -172,7 +172,7 @@ class PromptWriter:
             AttachmentError: If a named file cannot be sent.
             HeldBackError: If one must not be sent.
         """
-        files = await self.files.named_in(request.instruction)
+        files = await self.files.named_in(request.instruction, request.uri)
         check_room(files, context_tokens=model.context_tokens, count=self._count)
         instruction = request.instruction
         task = self._task(
