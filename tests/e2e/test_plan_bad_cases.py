@@ -105,7 +105,7 @@ async def test_a_file_outside_of_the_folders(
     here.editor.open(outside.as_uri(), "OUTSIDE = 1\n")
     failed = await here.settled(await here.plan(uri=outside.as_uri()))
     assert failed["state"] == "failed"
-    assert "is not in the first folder of this workspace" in failed["message"]
+    assert "is in no folder of this workspace" in failed["message"]
     assert model.prompts == []
 
 
