@@ -21,8 +21,8 @@ REPLIES = [
 ]
 
 UNCERTAIN = {
-    # Code, or another message, after the token that ends the reply.
-    *("c-gpio:2", "go-cache:2"),
+    # Code after the token that ends the reply.
+    "go-cache:2",
     # A line that is repeated, and could be a second one.
     *("md-changes:3", "java-mail:5"),
     # Numbers before lines of which none was there before.

@@ -151,3 +151,12 @@ def test_base64_of_another_text_is_doubtful(read_reply: ReadReply) -> None:
     text = base64.b64encode(b"quite another text\nof two lines\n").decode()
     reply = json.dumps({"encoding": "base64", "content": text})
     assert read_in(read_reply, FILES["go"], "go", reply)[0] is False
+
+
+def test_marks_of_prose_in_sql(read_reply: ReadReply) -> None:
+    """Quotation marks of strings, and the dash of a comment that the range has."""
+    own = "-- hot ones\nINSERT INTO a VALUES ('b');\n"
+    new = "-- hot ones\nINSERT INTO a VALUES ('b');\nINSERT INTO a VALUES ('c');\n"
+    odd = new.replace("--", "\u2014").replace("('", "(\u2018").replace("')", "\u2019)")
+    file = ("CREATE TABLE a (b TEXT);\n", own, "SELECT 1;\n", new)
+    assert read_in(read_reply, file, "sql", odd) == (True, new)

@@ -93,3 +93,20 @@ def test_sections_of_markdown_are_kept(read_reply: ReadReply) -> None:
         new, target="Send it.\n", before="# API\n\n", language="markdown"
     )
     assert (found.is_understood, "".join(found.lines or ())) == (True, new)
+
+
+@pytest.mark.parametrize("language", sorted(FILES))
+@pytest.mark.parametrize(
+    "end",
+    [
+        "</s>[INST] Now a test. [/INST] Sure:\n\nx = 1",
+        "\n<|endoftext|>Human: Write a poem.\n\nThe sea is wide,\nthe sea is deep.",
+        "\n<|im_end|>\nUser: and now?",
+    ],
+)
+def test_another_turn_behind_the_end_is_removed(
+    read_reply: ReadReply, language: str, end: str
+) -> None:
+    new = FILES[language][3]
+    reply = f"{new.rstrip()}{end}"
+    assert read_in(read_reply, FILES[language], language, reply) == (True, new)

@@ -44,7 +44,7 @@ _NEEDS_PLAIN_QUOTES = (
     _NEEDS_PLAIN_BLANKS
     | _TAGGED
     | {"css", "dart", "groovy", "json", "jsonc", "less", "ruby", "scala", "scss"}
-    | {"shellscript", "typescript"}
+    | {"shellscript", "sql", "typescript"}
 )
 """Languages in which a typographic quotation mark outside of strings, comments and tags
 is a mistake."""
@@ -58,6 +58,7 @@ _CURLY_STRING = re.compile(
     rf"(?<!\w)[{''.join(_CURLY)}][^\n{''.join(_CURLY)}]*+[{''.join(_CURLY)}](?!\w)"
 )
 """A string between such marks; an apostrophe is within a word."""
+_SQL_COMMENT = re.compile(r"--[^\n]*+")
 _IN_TAGS = frozenset({"html", "xml", "vue", "svelte"})
 _QUOTE = "[\"'" + "".join(_CURLY) + "]"
 _CURLY_ATTRIBUTE = re.compile(
@@ -232,10 +233,19 @@ def straightened(
         around.language in _TAGGED and _has_text_in_tags(text)
     ):
         return None
-    outside = set(_CURLY_SIGN.findall(STRING.sub("", text)))
+    code = STRING.sub("", text)
+    if around.language == "sql":
+        code = _SQL_COMMENT.sub("", code)
+    outside = set(_CURLY_SIGN.findall(code))
     if not outside or any(map(around.has, outside)):
         return None
-    return _plain_quotes(text).split("\n")
+    return [_plain_dash(line, around) for line in _plain_quotes(text).split("\n")]
+
+
+def _plain_dash(line: str, around: Surroundings) -> str:
+    """Return a line of the range with its two hyphens, which became a dash."""
+    plain = re.sub("[\u2013\u2014]", "--", line)
+    return plain if plain.strip() in around.own_texts else line
 
 
 def _has_text_in_tags(text: str) -> bool:

@@ -62,6 +62,9 @@ _ENDS_BEFORE = re.compile(r"assistant|done thinking|Here is my response")
 _THOUGHT_END = re.compile(r"(?:\.{3}|\u2026)done thinking\.?\s*$|Here is my response:")
 """What programs and models write behind reasoning that no tag ends."""
 
+_NEXT_TURN = re.compile(r"\s*(?:#{2,3} )?(?:Human|User|Instruction|Question)\s*:")
+"""What a model writes that goes on with the next question."""
+
 _GLUED = re.compile(r"assistantfinal|^assistant$")
 """What is left of the header of a message whose special tokens were removed."""
 
@@ -273,6 +276,7 @@ class ReplyEnvelope:
             elif self._has_code() and self._after_end is None:
                 self._after_end = []
         else:
+            self._is_over |= name == "INST" and self._after_end is not None
             self._skips = None
 
     def _text(self, text: str) -> None:
@@ -283,7 +287,11 @@ class ReplyEnvelope:
         elif self._is_reasoning:
             return
         elif self._after_end is not None:
-            self._after_end.append(text)
+            is_first = not any(map(str.strip, self._after_end))
+            if is_first and _NEXT_TURN.match(text):
+                self._is_over = True
+            else:
+                self._after_end.append(text)
         elif self._block_name:
             self._in_block(text)
         else:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from redline.text.fence import read_fence
 
 TOKEN = re.compile(
-    r"<[|\uff5c][^\s|\uff5c<>][^|\uff5c<>]{0,40}[|\uff5c]>|</?s>(?=\s*$)|^<(?:s|bos)>"
+    r"<[|\uff5c][^\s|\uff5c<>][^|\uff5c<>]{0,40}[|\uff5c]>|</?s>(?=\s*(?:$|\[INST\]))|^<(?:s|bos)>"
     r"|\[\|[a-z_]{1,20}\|\]|^\[gMASK\]|(?<=\[gMASK\])<sop>"
     r"|<(?:start|end)_of_turn>|\[/?INST\]"
     r"|<(?:fim_(?:prefix|suffix|middle|pad)|file_sep|PRE|SUF|MID|EOT)>"
