@@ -189,3 +189,79 @@ def test_a_function_that_waits_below_the_range(make_candidate: MakeCandidate) ->
     before = "»\nasync def f(x):\n«\n    y = x\n    return await y\n"
     found = check_compile_errors(make_candidate(before, "def f(x):\n"))
     assert [one.message.partition(":")[0] for one in found] == ["In line 3"]
+
+
+RUST = (
+    "#[derive(Debug)]\nstruct Car {\n    plate: String,\n}\n\n"
+    "#[derive(Clone, Copy)]\nstruct Point;\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "body", "is_wrong"),
+    [
+        ("car: Car", "v.push(car);\n    log(&car.plate);", True),
+        ("car: Car", 'v.push(car);\n    log(format!("{}", car.plate));', True),
+        ("name: String", "v.push(name);\n    log(name.len());", True),
+        ("car: Car", "log(&car.plate);\n    v.push(car);", False),
+        ("car: Car", "v.push(car.clone());\n    log(&car.plate);", False),
+        (
+            "car: Car",
+            "v.push(car);\n    let car = next();\n    log(&car.plate);",
+            False,
+        ),
+        ("car: &Car", "v.push(car);\n    log(&car.plate);", False),
+        ("point: Point", "v.push(point);\n    log(point);", False),
+        ("other: Other", "v.push(other);\n    log(other);", False),
+        ("car: Car", "if full {\n        v.push(car);\n    }\n    log(1);", False),
+    ],
+)
+def test_a_parameter_that_was_moved(
+    make_candidate: MakeCandidate, parameter: str, body: str, *, is_wrong: bool
+) -> None:
+    text = f"{RUST}fn add(v: &mut List, {parameter}) {{\n»\n    done();\n«\n}}\n"
+    found = check_compile_errors(make_candidate(text, f"    {body}\n", language="rust"))
+    assert bool(list(found)) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("throws", "body", "is_wrong"),
+    [
+        ("", "Files.readAllLines(path);", True),
+        ("", "Thread.sleep(10);", True),
+        ("", "java.nio.file.Files.delete(path);", True),
+        ("", "try { a(); } catch (IOException e) { Files.delete(path); }", True),
+        ("", "try { Files.delete(path); } catch (RuntimeException e) { }", True),
+        ("", "Files.exists(path);", False),
+        (" throws IOException", "Files.readAllLines(path);", False),
+        ("", "try { Files.delete(path); } catch (IOException e) { }", False),
+        ("", "try { Files.delete(path); } catch (A | Exception e) { }", False),
+        ("", "call(() -> Files.delete(path));", False),
+        ("", "call(new B() { void c() throws A { Files.delete(path); } });", False),
+        ("", "own.sleep(10);", False),
+    ],
+)
+def test_checked_exceptions(
+    make_candidate: MakeCandidate, throws: str, body: str, *, is_wrong: bool
+) -> None:
+    head = "import java.nio.file.Files;\n\nclass A {\n"
+    text = f"{head}    void f(){throws} {{\n»\n        a();\n«\n    }}\n}}\n"
+    candidate = make_candidate(text, f"        {body}\n", language="java")
+    assert bool(list(check_compile_errors(candidate))) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("head", "method", "is_wrong"),
+    [
+        ("record A(int n)", "void set(int n) { this.n = n; }", True),
+        ("record A(int n)", "void set(A a) { a.n = 1; }", False),
+        ("record A(int n)", "static int m; void set() { m = 1; }", False),
+        ("class A", "int n; void set(int n) { this.n = n; }", False),
+    ],
+)
+def test_a_component_of_a_record(
+    make_candidate: MakeCandidate, head: str, method: str, *, is_wrong: bool
+) -> None:
+    text = f"{head} {{\n»\n    int f() {{ return 1; }}\n«\n}}\n"
+    candidate = make_candidate(text, f"    {method}\n", language="java")
+    assert bool(list(check_compile_errors(candidate))) is is_wrong

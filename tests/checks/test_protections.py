@@ -462,3 +462,77 @@ def test_a_check_by_a_function_of_the_file_stays_beside_another() -> None:
         wish="dont overwrite existing scans",
     )
     assert [one.rule for one in check_protections(edit)] == ["lost-protection"]
+
+
+TABLE = (
+    "CREATE TABLE account (\n    iban TEXT NOT NULL UNIQUE,\n"
+    "    branch_id INTEGER REFERENCES branch (id)\n);\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("new", "instruction", "expected"),
+    [
+        ("iban TEXT NOT NULL", "add the holder", "iban UNIQUE"),
+        ("iban VARCHAR(34) UNIQUE", "limit the length", "iban NOT NULL"),
+        ("iban TEXT NOT NULL", "iban need not be unique", None),
+        ("iban TEXT", "drop the constraints", None),
+        ("iban VARCHAR(34) NOT NULL UNIQUE", "limit the length", None),
+        ("number TEXT", "use a number", None),
+        ("iban TEXT NOT NULL,\n    UNIQUE (iban)", "name it below", None),
+    ],
+)
+def test_constraints_of_a_column(
+    new: str, instruction: str, expected: str | None
+) -> None:
+    after = TABLE.replace("iban TEXT NOT NULL UNIQUE", new)
+    found = problems(TABLE, after, instruction, "a.sql")
+    assert [one.message.split("`")[1] for one in found] == (
+        [expected] if expected else []
+    )
+
+
+def test_a_condition_that_another_statement_has() -> None:
+    old = (
+        "UPDATE session\nSET a = 0\nWHERE seen < 90;\n\n"
+        "DELETE FROM session\nWHERE a = 0\n  AND seen < 1;\n"
+    )
+    new = old.replace("90", "60").replace(
+        "WHERE a = 0\n  AND seen < 1;", "WHERE a = 0;"
+    )
+    assert problems(old, new, "60 days instead of 90", "a.sql")
+    assert not problems(old, old.replace("90", "60"), "60 days instead of 90", "a.sql")
+
+
+@pytest.mark.parametrize("form", ["finally", "try (Closer c = held(lock))"])
+def test_a_lock_that_is_kept_on_the_way_out(form: str) -> None:
+    """A wish for another error does not give up what cleans up."""
+    old = (
+        "boolean take(long n) {\n    lock.lock();\n    try {\n"
+        "        if (n > cents) {\n            return false;\n        }\n"
+        "        cents -= n;\n        return true;\n    } finally {\n"
+        "        lock.unlock();\n    }\n}\n"
+    )
+    check = "    if (n < 0) {\n        throw new IllegalArgumentException();\n    }\n"
+    rest = (
+        "        if (n > cents) {\n            return false;\n        }\n"
+        "        cents -= n;\n        return true;\n"
+    )
+    bare = (
+        f"boolean take(long n) {{\n{check}    lock.lock();\n    if (n > cents) {{\n"
+        "        return false;\n    }\n    cents -= n;\n    lock.unlock();\n"
+        "    return true;\n}\n"
+    )
+    wish = "throw IllegalArgumentException for a negative amount"
+    assert problems(old, bare, wish, "A.java")
+    if form == "finally":
+        kept = old.replace("    lock.lock();", f"{check}    lock.lock();")
+    else:
+        kept = f"boolean take(long n) {{\n{check}    {form} {{\n{rest}    }}\n}}\n"
+    assert not problems(old, kept, wish, "A.java")
+
+
+def test_the_name_of_a_here_document_escapes_nothing() -> None:
+    old = "function f($a) {\n    return '<p>' . htmlspecialchars($a) . '</p>';\n}\n"
+    new = "function f($a) {\n    return <<<HTML\n    <p>{$a}</p>\n    HTML;\n}\n"
+    assert problems(f"<?php\n{old}", f"<?php\n{new}", "use a heredoc", "a.php")

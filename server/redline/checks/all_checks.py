@@ -16,8 +16,10 @@ from redline.checks.accessors import check_accessors
 from redline.checks.callers import check_callers
 from redline.checks.candidate import CheckedEdit
 from redline.checks.compile_errors import check_compile_errors
+from redline.checks.constructors import check_constructors
 from redline.checks.data_files.css_variables import check_css_variables
 from redline.checks.data_files.docker_stages import check_docker_stages
+from redline.checks.data_files.workflow_jobs import check_workflow_jobs
 from redline.checks.elision import check_elision
 from redline.checks.flow import check_flow
 from redline.checks.hidden import check_hidden
@@ -140,6 +142,7 @@ def _check_undefined(
     yield from check_java_types(candidate, project)
     yield from check_php_variables(candidate, project)
     yield from check_css_variables(candidate, project)
+    yield from check_workflow_jobs(candidate)
     yield from check_sql_columns(candidate)
     yield from check_plain_columns(candidate, project)
 
@@ -180,6 +183,7 @@ def _check_all_compile_errors(candidate: CheckedEdit) -> Iterable[Problem]:
 def _check_all_callers(candidate: CheckedEdit) -> Iterable[Problem]:
     return (
         *check_callers(candidate),
+        *check_constructors(candidate),
         *check_moved_parameters(candidate),
         *check_accessors(candidate),
     )

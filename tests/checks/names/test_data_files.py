@@ -1,4 +1,4 @@
-"""Names of CSS and Dockerfiles that nothing sets."""
+"""Names of CSS, Dockerfiles and workflows that nothing sets."""
 
 from __future__ import annotations
 
@@ -57,3 +57,31 @@ def test_other_properties_are_not(
     reported: Reported, old: str, new: str, files: dict[str, str]
 ) -> None:
     assert of_color(reported, old, new, files) == []
+
+
+WORKFLOW = (
+    "on: push\njobs:\n  build:\n    runs-on: x\n    steps:\n      - run: make\n"
+    "  publish:\n    {}\n    steps:\n      - run: ship\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("needs", "names"),
+    [
+        ("needs: test", ["test"]),
+        ("needs: [build, test]  # Both.", ["test"]),
+        ("needs:\n      - build\n      - lint", ["lint"]),
+        ("needs: build", []),
+        ("needs:\n      - build", []),
+        ("if: needs.test.result == 'success'", []),
+        ("needs: ${{ matrix.job }}", []),
+    ],
+)
+def test_jobs_that_a_workflow_needs(
+    reported: Reported, needs: str, names: list[str]
+) -> None:
+    before, after = WORKFLOW.format("needs: build"), WORKFLOW.format(needs)
+    path, rule = ".github/workflows/a.yml", "undefined-name"
+    expected = [f"The workflow has no job `{name}`." for name in names]
+    assert reported(path, before, after, rule=rule) == expected
+    assert reported("compose.yml", before, after, rule=rule) == []

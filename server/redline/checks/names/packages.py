@@ -212,7 +212,7 @@ def _rust(
     name = root.replace("_", "[-_]")
     if not texts or any(re.search(rf"\b{name}\b", text) for text in texts):
         return None
-    text = candidate.text_after
+    text = re.sub(rf"\buse {root}::[^;]{{0,300}}+;", "", candidate.text_after)
     bound = (
         rf"\b(?:mod|crate|as|enum|trait|struct|type)\s+{root}\b|[{{,:]\s*{root}\s*(?:[,;}}]"
         rf"|$|as\b)|::{root};|\buse {root};"

@@ -9,7 +9,12 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.protections.changed_code import changed_code
 from redline.checks.protections.handlers import lost_handlers, lost_scopes
-from redline.checks.protections.lost_forms import lost_clauses, lost_errors, lost_forms
+from redline.checks.protections.lost_forms import (
+    lost_clauses,
+    lost_constraints,
+    lost_errors,
+    lost_forms,
+)
 from redline.checks.protections.lost_guards import lost_conjuncts, lost_guards
 from redline.checks.protections.lost_helpers import lost_helpers
 from redline.checks.protections.names import lost_names
@@ -26,6 +31,7 @@ _RULES = (
     lost_scopes,
     lost_forms,
     lost_clauses,
+    lost_constraints,
     lost_errors,
 )
 _MAX_N_PROBLEMS = 3

@@ -32,6 +32,10 @@ _INSTEAD = re.compile(
     r"|\bwith\b"
     r"|\busing\b|\bdefer\b|\berr\b|\bclosing"
 )
+_CLEANUP = re.compile(
+    r"finally|ensure|errdefer|contextmanager|\bclosing|\b(?:with|using|defer)\b|\btry\s*\("
+)
+"""What cleans up instead."""
 _SCOPE = re.compile(r"(?:async\s++)?(?:(?:with|using)\b|try(?=\s*+\())\s*+(?P<rest>.*)")
 _VARIABLE = re.compile(
     r"\A\(?(?:[\w<>?.,\[\]]++(?:\s++[\w<>?.,\[\]]++)?\s++\w++\s*+=\s*+)?"
@@ -50,11 +54,12 @@ _MIN_ALIVE = 0.8
 def lost_handlers(change: ChangedCode) -> Iterator[Problem]:
     """Yield handlers that are gone while what they guarded is there."""
     wish = change.instruction
-    if removes(wish) or speaks_of_errors(wish):
-        return
-    if _INSTEAD.search(change.added.code):
-        return
     for what, form in (("error handling", _HANDLER), ("cleanup", _FINAL)):
+        is_cleanup = form is _FINAL
+        if removes(wish) or (speaks_of_errors(wish) and not is_cleanup):
+            continue
+        if (_CLEANUP if is_cleanup else _INSTEAD).search(change.added.code):
+            continue
         gone = [line for line in change.removed.lines if form.search(line.code)]
         n_old, n_new = (
             sum(form.search(line.code) is not None for line in code.lines)

@@ -86,18 +86,84 @@ def lost_clauses(change: ChangedCode) -> Iterator[Problem]:
     new = _FROM.findall(change.new.text)
     if not tables or set(tables) - set(new):
         return
-    text = squeezed(change.new.text).lower()
     for line in change.removed.lines:
         for part in _parts(line.text):
             column = _COMPARED.match(part)
-            if column is None or squeezed(part).lower() in text:
+            text = _same_statement(line.text, change)
+            if column is None or squeezed(part).lower() in squeezed(text).lower():
                 continue
             names = frozenset(words_in(column["column"])[-1:])
-            if not names & change.new.words and not names_most(
+            if not names & set(words_in(text)) and not names_most(
                 change.instruction, names
             ):
                 yield lost("condition", part)
                 return
+
+
+def _same_statement(line: str, change: ChangedCode) -> str:
+    """Return the new form of the statement with a line; all that is new if there are
+    several of its kind and table.
+    """
+    old, new = map(_statements, (change.old.text, change.new.text))
+    keys = [key for key, text in old if line.strip(" ;") in text]
+    found = [text for key, text in new if keys == [key]]
+    return found[0] if len(found) == 1 else change.new.text
+
+
+def _statements(text: str) -> list[tuple[str, str]]:
+    """Return what changes rows, each with its verb and table."""
+    return [
+        (squeezed(found[0]).lower(), one)
+        for one in text.split(";")
+        if (found := _CHANGES_ROWS.search(one))
+    ]
+
+
+_CHANGES_ROWS = re.compile(
+    r"\b(?:delete\s+from|update)\s+[\"`\[]?[\w.]+", re.IGNORECASE
+)
+
+
+def lost_constraints(change: ChangedCode) -> Iterator[Problem]:
+    """Yield constraints of columns of SQL that are gone while the columns are there."""
+    wish = change.instruction
+    if change.language != "sql" or removes(wish) or _OF_CONSTRAINTS.search(wish):
+        return
+    new = {
+        found["name"].lower(): line.text
+        for line in change.added.lines
+        if (found := _COLUMN.match(line.text))
+    }
+    for line in change.removed.lines:
+        found = _COLUMN.match(line.text)
+        text = new.get(found["name"].lower()) if found else None
+        if found is None or text is None:
+            continue
+        if names_most(wish, frozenset({found["name"]})):
+            continue
+        for constraint in _CONSTRAINT.findall(line.text):
+            word = constraint.split()[0]
+            apart = rf"(?i)\b{word}\b[^,;]*\b{re.escape(found['name'])}\b"
+            if word.lower() not in text.lower() and not re.search(
+                apart, change.new.text
+            ):
+                yield lost("constraint", f"{found['name']} {constraint}")
+                return
+
+
+_COLUMN = re.compile(
+    r"[\"`\[]?(?P<name>\w++)[\"`\]]?\s++(?:\w*(?:int|serial|char|text|numeric|decimal|real"
+    r"|double|float|bool|date|time|json|uuid|blob|bytea|money)\w*)\b",
+    re.IGNORECASE,
+)
+_CONSTRAINT = re.compile(
+    r"\b(?:NOT NULL|UNIQUE|PRIMARY KEY|REFERENCES \w+|CHECK(?=\s*\())", re.IGNORECASE
+)
+_OF_CONSTRAINTS = re.compile(
+    r"null|optional|unique|duplicate|foreign|referenc|\bkey\b|check|constraint|requir"
+    r"|allow|relax|mandatory|may be|can be",
+    re.IGNORECASE,
+)
 
 
 def _parts(text: str) -> list[str]:

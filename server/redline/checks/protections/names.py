@@ -60,6 +60,8 @@ _STARTS = ("@", "[", "await ", "this.", "self.", "$this->")
 _SUBJECT = re.compile(
     r"\(\s*(?P<subject>[$\w.\[\]>-]+)(?:\[[\"'](?P<key>\w+)[\"']\])?\s*(?:[,)]|\?\?)"
 )
+_LABEL = re.compile(r"^[ \t]*+([A-Z][A-Z_]*+);?$", re.MULTILINE)
+"""The line that ends a here-document."""
 _DEFINED = re.compile(r"\b(?:def|fn|func?|function|fun|sub)\s+$")
 
 
@@ -95,7 +97,9 @@ def _has_moved(family: str, own: Iterable[CodeLine], change: ChangedCode) -> boo
     What a line had besides the name, such as the value, is no counterpart if it stays.
     """
     moved = {word for line in own for word in words_in(line.text)}
-    return has_counterpart(family, change.added.words - change.old.words) or any(
+    came = change.added.words - change.old.words
+    came -= set(_LABEL.findall(change.added.text))
+    return has_counterpart(family, came) or any(
         family_of(word) == family for word in change.added.words & moved
     )
 

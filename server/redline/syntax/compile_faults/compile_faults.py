@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from redline.syntax.compile_faults.cases import duplicate_cases, missing_cases
+from redline.syntax.compile_faults.exceptions import uncaught
 from redline.syntax.compile_faults.fault import CompileFault, Near
+from redline.syntax.compile_faults.moved import used_after_move
 from redline.syntax.compile_faults.places import misplaced
 from redline.syntax.compile_faults.reassigned import reassigned
 from redline.syntax.compile_faults.result_counts import result_counts
@@ -21,6 +23,8 @@ _FINDERS: tuple[Callable[[Tree, Near], Iterator[CompileFault]], ...] = (
     wrong_returns,
     result_counts,
     misplaced,
+    used_after_move,
+    uncaught,
 )
 
 

@@ -278,6 +278,28 @@ def _is_member(name: Node) -> bool:
     return bool(field) and outer.child_by_field_name(field) == name
 
 
+def _component(node: Node, language: Language) -> str:
+    """Judge what sets a component of a record of Java."""
+    record = ancestor(node, {"record_declaration", "class_body", "class_declaration"})
+    if language is not Language.JAVA or record is None:
+        return ""
+    if record.type == "class_body":
+        record = record.parent
+    if record is None or record.type != "record_declaration":
+        return ""
+    target = node.child_by_field_name("left") or nth_part(node, 0)
+    parameters = record.child_by_field_name("parameters")
+    if target is None or target.type != "field_access" or parameters is None:
+        return ""
+    owner, name = text_of(target).partition(".")[::2]
+    names = {text_of(one.child_by_field_name("name")) for one in parameters.children}
+    if owner != "this" or name not in names:
+        return ""
+    if ancestor(node, {"constructor_declaration"}) is not None:
+        return ""
+    return f"`{name}` is a component of a record, which cannot be set."
+
+
 def _here_document(node: Node, language: Language) -> str:
     """Judge the end of a here-document of a shell, which is a line of its own."""
     if language is not Language.BASH:
@@ -307,6 +329,7 @@ _JUDGES: Mapping[str, Callable[[Node, Language], str]] = {
     **dict.fromkeys(_LEAVING, _leave),
     **dict.fromkeys(_IMPORTS, _import),
     "heredoc_end": _here_document,
+    "assignment_expression": _component,
     "this": _own,
     "this_expression": _own,
     "member_access_expression": _own_member,
