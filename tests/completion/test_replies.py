@@ -578,6 +578,30 @@ def test_brackets_in_a_string(text: str, reply: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "reply", "language"),
+    [
+        ('print(f"{│} x")', "name", "python"),
+        ('print(f"a {│} x {b}")', "name", "python"),
+        ("log(`Hello ${│} there`);", "name", JS),
+        ('echo "a {$│} b";', "x", "php"),
+        ('class A { string F() => $"a {│} b"; }', "x", "csharp"),
+        ('puts "a #{│} b"', "x", "ruby"),
+        ('a: "{{ │ }} b"', "x", "yaml"),
+        ('f("a {│} b", c)', "x", "python"),
+    ],
+)
+@pytest.mark.parametrize("form", ["line", "insertion"])
+def test_a_rest_behind_a_bracket_in_a_string(
+    text: str, reply: str, language: str, form: ReplyForm
+) -> None:
+    """What the model repeats of it is not shown twice; it need not repeat it."""
+    expected = text.replace("│", reply)
+    rest = text.partition("│")[2]
+    check(text, reply + rest, expected, language, form=form)
+    check(text, reply, expected, language, form=form)
+
+
+@pytest.mark.parametrize(
     ("above", "left", "reply"),
     [
         ("first = 1\nsecond = 2\n", "third = ", "third = 33"),
