@@ -47,10 +47,14 @@ def _n_consumed(text: str, place: Place) -> int:
     if not joiner.has_closed or joiner.has_closed_in_string:
         n_right = max(n_right, _n_common_end(text, place.right))
     n_right += _n_of_strings(text, place, place.right[n_right:])
-    # The text may open again what it closes, as in `x = ["a", "b"]` of `x = [""]`.
     new, rest = place.left + text, place.right
-    if n_right and _n_open(new + rest, place) < _n_open(new + rest[n_right:], place):
+    n_open = _n_open(new + rest[n_right:], place)
+    # The text may open again what it closes, as in `x = ["a", "b"]` of `x = [""]`.
+    if n_right and _n_open(new + rest, place) < n_open:
         return 0
+    is_repeated = new.endswith(rest.strip()) and any(map(str.isalnum, rest[n_right:]))
+    if is_repeated and _n_open(new, place) < n_open:
+        return len(rest)
     return n_right
 
 
