@@ -208,6 +208,7 @@ async def test_the_popup_of_other_editors(popup: Complete, serve: Serve) -> None
     assert item["label"] == "price * count"
     assert item["textEdit"]["range"]["start"] == {"line": 0, "character": 8}
     assert item["textEdit"]["newText"] == "price * count"
+    assert item["insertTextMode"] == 1, "the client indents no line"
 
 
 async def test_a_popup_does_not_wait_for_the_model(

@@ -224,6 +224,11 @@ def has_withheld(text: str, table: SecretTable) -> bool:
     return not table.withheld.isdisjoint(placeholders_in([text]))
 
 
+def has_unknown(text: str, table: SecretTable) -> bool:
+    """Whether a text has placeholders that stand for no secret."""
+    return any(number >= len(table.secrets) for number in placeholders_in([text]))
+
+
 def put_back(reply: str, table: SecretTable) -> str:
     """Replace the placeholders of a whole reply by their secrets."""
 

@@ -63,6 +63,8 @@ class PopupItem(Struct, frozen=True, rename="camel"):
     detail: str
     kind: int = 1
     """1: text."""
+    insert_text_mode: int = 1
+    """1: as it is. The lines have their indentation."""
     preselect: bool = False
 
 

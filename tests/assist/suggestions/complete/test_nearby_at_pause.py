@@ -233,6 +233,8 @@ def test_secrets_in_them_are_replaced(*, is_part: bool) -> None:
         assert key not in message.text + gap.nearby[0].text
         assert "PRIVATE KEY" not in message.text
         assert invents_secret("x = REDLINE_SECRET_000000", "main.py", written.secrets)
+        assert invents_secret("x = REDLINE_SECRET_000009", "main.py", written.secrets)
+        assert not invents_secret("x = REDLINE_SECRET", "main.py", written.secrets)
 
     run(work)
 

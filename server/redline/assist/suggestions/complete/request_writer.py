@@ -18,6 +18,7 @@ from redline.prompts.enclosing_lines import enclosing_lines
 from redline.prompts.redaction import (
     HiddenTexts,
     SecretTable,
+    has_unknown,
     has_withheld,
     hide_all,
     is_free,
@@ -237,8 +238,8 @@ def _secrets_of_reply(hidden: HiddenTexts) -> SecretTable:
 
 def invents_secret(line: str, path: str, table: SecretTable) -> bool:
     """Whether a line of a reply holds a secret that was not in the prompt, one of
-    another file, or an API key in use."""
-    if has_withheld(line, table):
+    another file, an API key in use, or a placeholder that stands for none."""
+    if has_withheld(line, table) or has_unknown(line, table):
         return True
     if repeats_key(line, before=lambda: "\n".join(table.secrets)):
         return True
