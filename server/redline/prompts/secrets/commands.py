@@ -153,6 +153,13 @@ _FIELD = re.compile(
 """A field of a query, of a connection string: `host=a user=b password=…`, or behind a
 part that a template fills in."""
 
+_OF_CONNECTION = re.compile(
+    r"(?i)(?:\}|\b(?:host|server|user|uid|user id|username|dbname|database|data source"
+    r"|port|sslmode)=[^=\"'`,()]{1,100})[\s;]\s?"
+    r"(?:password|passwd|pwd)=([^\s\"'`;]{6,200}+)"
+)
+"""A password in a connection string: only a blank, a quote or a semicolon ends it."""
+
 _ACCOUNT = re.compile(
     r"(?:(?<![\w./:-])[\w.-]{1,60}[:/]([^\s:/\"'<>]{6,100})@(?:(?:tcp|unix)\(|//\w)"
     r"|\bthin:[\w.-]{1,60}/([^\s:/@\"'<>]{6,100})@"
@@ -222,7 +229,8 @@ def find_in_commands(
     if names_secret and "-" in line:
         yield from _values_of_long_options(line, is_command=is_command)
     if names_secret and "=" in line:
-        yield from (found.span(1) for found in _FIELD.finditer(line))
+        for pattern in (_FIELD, _OF_CONNECTION):
+            yield from (found.span(1) for found in pattern.finditer(line))
     if names_secret:
         yield from (found.span(1) for found in _LOGIN_LINE.finditer(line))
         yield from _values_of_variables(line)

@@ -79,6 +79,12 @@ FALLBACK = re.compile(
 )
 """A string after `or` and the like, after a name."""
 
+ENVIRONMENT = re.compile(
+    r"[\"']?[^\"'`;#]{0,80}?(?:getenv|environ\.get|\b(?:env|ENV\.fetch))\(\s{0,4}"
+    rf"[\"'][\w.-]{{1,60}}[\"'],\s{{0,4}}{_SIMPLE}"
+)
+"""The default of a variable of the environment, after a name."""
+
 DEFAULT = re.compile(
     rf"[\"']?\s{{0,4}}[,{{][^`;]{{0,100}}?\bdefault\s{{0,4}}[=:]\s{{0,4}}{_SIMPLE}"
 )

@@ -16,10 +16,10 @@ from redline.prompts.secrets.kinds import Kind
 from redline.prompts.secrets.phrases import app_passwords, recovery_phrases
 from redline.prompts.secrets.provider_keys import KEY
 from redline.prompts.secrets.values import (
-    CALL,
     REFERENCE,
     UNQUOTED,
     find_named,
+    is_call,
     may_be_secret,
 )
 
@@ -122,7 +122,7 @@ def secrets_of_command(line: str, kind: Kind, *, names_secret: bool) -> Iterator
         is_command=kind in UNQUOTED,
     ):
         value = line[start:end].rstrip(",.:\\")
-        if may_be_secret(value) and not CALL.search(value):
+        if may_be_secret(value) and not is_call(value):
             yield start, start + len(value)
 
 
@@ -143,7 +143,7 @@ def _begun_urls(line: str) -> Iterator[Span]:
         value = url["value"].rstrip(".,;:)]}|*\\")
         # With a slash it may be a path.
         is_value = "/" not in value or neighbours.is_opaque(value)
-        if is_value and may_be_secret(value) and not CALL.search(value):
+        if is_value and may_be_secret(value) and not is_call(value):
             yield url.start("value"), url.start("value") + len(value)
 
 

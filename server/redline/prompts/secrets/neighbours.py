@@ -38,6 +38,11 @@ _ALPHABET_STEPS = 6
 _QUOTES = "\"'`"
 _SIGNS = "!#@^*~+"
 
+_SIGNS_OF_GENERATED = frozenset("!#$%&*+;?@^|~")
+"""Signs that generators of passwords use, and hardly any path or call."""
+
+_BRACKETS = frozenset("()[]{}<>")
+
 _MIN_MIXED = 2
 _MIN_VALUE = 8
 _MAX_VALUE = 200
@@ -52,6 +57,13 @@ _ALONE = re.compile(
     re.IGNORECASE,
 )
 """A line with nothing but a value."""
+
+_QUOTED_FIELD = re.compile(
+    r"\s*(?:-\s+)?[\"']?(?P<key>value|default|string|parametervalue)[\"']?\s{0,8}[:=]"
+    r"\s{0,8}(?P<quote>[\"'])(?P<value>[^\s\"'`]{6,200}+)(?P=quote),?\s*",
+    re.IGNORECASE,
+)
+"""The same in quotes, where each sign belongs to the value."""
 
 _OPEN_END = re.compile(
     r"[\w.-]{0,40}+(?:</\w+>)?[\"'`\])>]{0,3}+(?:\s{0,4}:\s{0,4}[\w.&?]{1,20}(?=\s{0,4}=))?"
@@ -125,6 +137,18 @@ def is_password(value: str) -> bool:
             or any(map(value.__contains__, _SIGNS))
         )
         and not holds_alphabet(value)
+    )
+
+
+def is_generated(value: str) -> bool:
+    """Whether a value is like those that password managers make: letters of both cases
+    with several signs, or opaque behind signs. A reference or a call may have brackets
+    and a sign in front, but is neither."""
+    if len(value) < _MIN_VALUE or value == value.lower() or value == value.upper():
+        return False
+    n_signs = len(_SIGNS_OF_GENERATED.intersection(value))
+    return n_signs >= (2 if any(map(str.isdigit, value)) else 3) or (
+        _BRACKETS.isdisjoint(value) and is_opaque(value.lstrip("$"))
     )
 
 
@@ -212,7 +236,7 @@ def lone_value(
     line before it has a strong name. In text, one that is like a password needs no
     quotes.
     """
-    found = _ALONE.fullmatch(line)
+    found = _alone(line)
     if found is None:
         return None
     value = found["value"]
@@ -231,8 +255,12 @@ def lone_value(
 
 def is_value_field(line: str) -> bool:
     """Whether a line of a value names itself one."""
-    found = _ALONE.fullmatch(line)
+    found = _alone(line)
     return found is not None and found["key"] is not None
+
+
+def _alone(line: str) -> re.Match[str] | None:
+    return _ALONE.fullmatch(line) or _QUOTED_FIELD.fullmatch(line)
 
 
 @lru_cache(maxsize=4_096)

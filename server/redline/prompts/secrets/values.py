@@ -69,6 +69,7 @@ AFTER_NAME = {
 BESIDE = (
     formats.BRACKETED_STRING,
     formats.FALLBACK,
+    formats.ENVIRONMENT,
     formats.FORMATTED,
     formats.DEFAULT,
     formats.IN_PAIR,
@@ -222,7 +223,7 @@ def _values_after(
     for pattern in (*UNQUOTED[kind], *((formats.PAIR,) if is_pair else ())):
         if found := pattern.match(line, name.end()):
             value = re.split(r"(?<!\s)\s++[#;]", found["value"])[0].rstrip()
-            if is_secret_of(promise, value) and not CALL.search(value):
+            if is_secret_of(promise, value) and not is_call(value):
                 yield found.start("value"), found.start("value") + len(value)
 
 
@@ -326,8 +327,13 @@ def may_be_secret(value: str) -> bool:
         and not any(map(str.isspace, value))
         and any(map(str.isalnum, value))
         and (any(map(str.isdigit, value)) or not _is_harmless(value))
-        and not REFERENCE.search(value)
+        and (REFERENCE.search(value) is None or neighbours.is_generated(value))
     )
+
+
+def is_call(value: str) -> bool:
+    """Whether a value is code, in files whose values need no quotes."""
+    return CALL.search(value) is not None and not neighbours.is_generated(value)
 
 
 def _is_harmless(value: str) -> bool:
