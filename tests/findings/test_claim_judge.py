@@ -130,6 +130,27 @@ def test_of_equal_places_the_one_in_question_is_meant() -> None:
     assert any("2 places" in sentence for sentence in near.evidence)
 
 
+@pytest.mark.parametrize(
+    ("said", "expected", "is_sure"),
+    [
+        ({"title": "save() reads the file"}, 7, True),
+        ({"explanation": "`load` leaves it open"}, 3, True),
+        ({"title": "load and save leave it open"}, 3, False),
+        ({}, 3, False),
+        ({"line": 8}, 7, True),
+        ({"line": 7}, 7, False),
+    ],
+)
+def test_among_equal_lines_the_named_function_is_meant(
+    said: dict[str, str | int], expected: int, *, is_sure: bool
+) -> None:
+    """Where nothing decides, the place is a guess."""
+    claim = replace(CLAIM, quote="    handle = open(path)", **said)
+    finding = kept(judge().judge(claim))
+    assert finding.first_line == expected
+    assert finding.is_place_sure is is_sure
+
+
 def test_equal_places_are_different_faults() -> None:
     """Each has its own id, in the same review and in later ones."""
     one = judge()

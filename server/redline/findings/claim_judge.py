@@ -133,6 +133,8 @@ class ClaimJudge:
         if not spans:
             lines = _numbers(located.spans[0])
             return _dropped(claim, "out-of-scope", f"It is about {lines}.")
+        if len(spans) > 1:
+            spans = _named(claim, spans, file.lines) or spans
         finding = self._finding(
             claim, file, Located(spans=tuple(spans), likeness=located.likeness), rule
         )
@@ -194,6 +196,9 @@ class ClaimJudge:
             title=title,
             explanation=clean_explanation(claim.explanation),
             rule=rule,
+            is_place_sure=rule is not None
+            or len(located.spans) == 1
+            or (claim.line is not None and claim.line - 1 in span),
             confidence=assessment.confidence,
             evidence=assessment.evidence,
         )
@@ -227,6 +232,32 @@ def _locate(claim: Claim, file: _File) -> Located | None:
         return None
     hint = None if claim.line is None else claim.line - 1
     return locate(claim.quote, file.lines, hint=hint)
+
+
+def _named(claim: Claim, spans: Sequence[range], lines: Sequence[str]) -> list[range]:
+    """Return the place inside of what a claim names, such as a function; none if there
+    is no such place, or several."""
+    said = set(_WORD.findall(f"{claim.title} {claim.explanation}"))
+    around = [_words_around(span, lines) & said for span in spans]
+    common = set.intersection(*around)
+    named = [span for span, words in zip(spans, around, strict=True) if words - common]
+    return named if len(named) == 1 else []
+
+
+def _words_around(span: range, lines: Sequence[str]) -> set[str]:
+    """Return the words of the lines that the blocks around some lines begin with."""
+    words: set[str] = set()
+    depth = _depth(lines[span.start])
+    for number in range(span.start - 1, -1, -1):
+        found = _WORD.findall(lines[number])
+        if found and _depth(lines[number]) < depth:
+            depth = _depth(lines[number])
+            words.update(found)
+    return words
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _is_same(earlier: Finding, finding: Finding) -> bool:

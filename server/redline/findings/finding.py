@@ -99,6 +99,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     explanation: str
     rule: str | None = None
     """Id of the linter's rule that reports it; None: a model does."""
+    is_place_sure: bool = True
+    """Whether nothing else that is reviewed has the same lines and could be meant."""
     fix: Fix | None = None
     confidence: float = 0.5
     """In [0, 1], from verified evidence, never from the model's own estimate."""

@@ -357,6 +357,18 @@ async def test_the_reviewers_own_fix_is_checked_first(harness: ReviewHarness) ->
     assert harness.fast.prompts == []
 
 
+async def test_lines_that_may_be_others_are_not_fixed(harness: ReviewHarness) -> None:
+    """The quote is there twice, and nothing says which is meant."""
+    harness.file.write_text("def f():\n    pass\n\n\ndef g():\n    pass\n")
+    harness.deep.answer = lambda prompt: findings(
+        claim("    pass", fix="    return 1"),
+    )
+    await harness.review()
+    (finding,) = harness.screen.findings.values()
+    assert finding.fix is None
+    assert harness.fast.prompts == []
+
+
 async def test_only_so_many_are_worked_on_at_a_time(harness: ReviewHarness) -> None:
     harness.configure(parallel=2)
     harness.deep.answer = lambda prompt: None

@@ -142,6 +142,8 @@ class Confirming:
         job = self._job
         if not job.tools.settings().review.fixes or job.review.request.is_live:
             return Fixed()
+        if not found.finding.is_place_sure:
+            return Fixed()  # It might change lines that are right.
         name = f"fix {found.finding.id}"
         task = ToFix(
             finding=found.finding,
