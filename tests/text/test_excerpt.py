@@ -290,6 +290,35 @@ def test_only_what_is_around_the_range_is_cut_off(
 
 
 @pytest.mark.parametrize(
+    ("language", "note"),
+    [("python", "# TODO: check f"), ("javascript", "// TODO: check f")],
+)
+@pytest.mark.parametrize("own", ["x = f(a)", "x = f(a, 1)"])
+@pytest.mark.parametrize(("n_before", "n_after"), [(0, 1), (0, 3), (2, 2)])
+def test_a_note_below_the_range_is_new(
+    read_reply: ReadReply,
+    language: str,
+    note: str,
+    own: str,
+    n_before: int,
+    n_after: int,
+) -> None:
+    """It is not taken for one of the repeated line that follows it."""
+    before, after = ("a = 1\n", "b = 2\n"), ("y = g(b)\n", "z = h(c)\n", "print(x)\n")
+    new = f"{own}\n{note}\n"
+    reply = "".join((*before[2 - n_before :], new, *after[:n_after]))
+    found = read_reply(
+        reply,
+        target="x = f(a)\n",
+        before="".join(before),
+        after="".join(after),
+        language=language,
+    )
+    assert "".join(found.lines or ()) == new
+    assert found.is_understood
+
+
+@pytest.mark.parametrize(
     ("file", "language", "reply"),
     [
         # Another condition than that of the file.

@@ -201,13 +201,17 @@ def _is_left(texts: Sequence[str], near: Sequence[str], *, is_likely: bool) -> b
 
 
 def _above_notes(lines: Sequence[str], start: int, stop: int) -> int:
-    """Return where the notes begin that stand above a line that is cut off."""
+    """Return where the notes begin that stand above a line that is cut off.
+
+    Only blank lines part them from the lines before; others are the new text's.
+    """
     at = stop
-    while at > start and (
-        not lines[at - 1].strip() or indent_of(lines[at - 1]) == indent_of(lines[stop])
-    ):
+    while at > start and indent_of(lines[at - 1]) == indent_of(lines[stop]):
+        if not lines[at - 1].strip():
+            break
         at -= 1
-    return at
+    is_apart = at > start and not lines[at - 1].strip()
+    return at if is_apart else stop
 
 
 def _has_other_part(inner: Sequence[str], around: Surroundings) -> bool:
