@@ -775,6 +775,45 @@ def test_every_documented_shape_is_found_where_a_name_gives_it_away() -> None:
     assert missed == []
 
 
+@pytest.mark.parametrize("password", ["correcthorse", "abc123XYZ", "hV7pQ2zXkL9w"])
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("a.http", "Authorization: Basic ada:{}"),
+        ("a.js", "new Sequelize('db', 'ada', '{}', {{ dialect: 'postgres' }})"),
+        ("a.py", 'conn = Connection(server, "cn=admin,dc=x", "{}")'),
+        ("a.py", 'credentials = pika.PlainCredentials("guest", "{}")'),
+        ("a.sql", "CREATE USER ada IDENTIFIED BY {};"),
+        ("a.sql", "UPDATE users SET x = crypt('{}', gen_salt('bf'));"),
+        ("a.sh", "SSHPASS='{}' sshpass -e ssh host"),
+        ("a.cs", 'if (txtPass.Text == "{}")'),
+        ("a.conf", "set system root-authentication plain-text-password-value {}"),
+    ],
+)
+def test_a_password_in_an_everyday_statement_is_found(
+    path: str, line: str, password: str
+) -> None:
+    assert found(line.format(password), path) == [password]
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("a.http", "Authorization: Basic {{user}}:{{password}}"),
+        ("a.md", "Send `Authorization: Basic base64(user:password)`."),
+        ("a.js", "new Sequelize(url, { logging: false, dialect: 'postgres' })"),
+        ("a.js", 'new Connection("localhost", "confirmed", options)'),
+        ("a.sql", "CREATE USER ada IDENTIFIED BY &password;"),
+        ("a.md", "Rows are identified by their number."),
+        ("a.sh", "apt-get install sshpass openssh-client"),
+        ("a.sh", "SSHPASS=$PASSWORD sshpass -e ssh host"),
+        ("a.cs", 'lblPassword.Text = "Password:";'),
+    ],
+)
+def test_statements_without_a_password_are_left_alone(path: str, line: str) -> None:
+    assert found(line, path) == []
+
+
 @pytest.mark.parametrize("place", ["quoted", "bare"])
 def test_a_shape_with_a_prefix_is_found_without_a_name(place: str) -> None:
     """What has no prefix may be the number of a commit, or any hash."""

@@ -17,14 +17,15 @@ _POSITIONS = {
         " hmac.new pbkdf2Sync"
     ),
     1: (
-        "HTTPBasicAuth HTTPDigestAuth NetworkCredential SetBasicAuth"
+        "HTTPBasicAuth HTTPDigestAuth NetworkCredential PlainCredentials SetBasicAuth"
         " UsernamePasswordCredential UsernamePasswordCredentials WiFi.begin basicAuth"
         " basic_auth createHmac hmac.New jwt.decode jwt.encode jwt.sign jwt.verify"
         " login setBasicAuth withBasicAuth withCredentials"
     ),
     2: (
-        "DBI->connect FTP FTP_TLS PDO PDO->__construct PlainAuth create_superuser"
-        " create_user getConnection mysqli mysqli->__construct mysqli_connect"
+        "Connection DBI->connect FTP FTP_TLS PDO PDO->__construct PlainAuth Sequelize"
+        " create_superuser create_user getConnection mysqli"
+        " mysqli->__construct mysqli_connect"
     ),
     3: "mysql_real_connect ssh.connect",
 }

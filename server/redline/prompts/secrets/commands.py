@@ -194,11 +194,21 @@ _PLACED = (
         r"([^\s\"'`|&;<>]{6,200}+)(?=\s{1,4}/[a-z]|[\"'\s]{0,20}+\Z)"
     ),
     re.compile(
+        r"(?i)\b(?:create|alter)\s{1,5}+user\s{1,5}+[^\s\"'`]{1,80}+\s{1,5}+identified"
+        r"\s{1,5}+by\s{1,5}+([^\s\"'`;]{6,200}+)"
+    ),
+    re.compile(r"\bSSHPASS=\\?[\"']?([^\s\"'`\\]{6,200}+)"),
+    re.compile(r"(?i)\bcrypt\(\s{0,4}+'([^\s']{6,200}+)',\s{0,4}+gen_salt\("),
+    re.compile(
+        r"(?i)\bauthorization:\s{0,4}+basic\s{1,4}+[^\s:\"'`<>]{1,60}+:"
+        r"([^\s\"'`<>]{6,200}+)"
+    ),
+    re.compile(
         r"\bchpasswd\b[^<]{0,40}+<<<\s{0,4}+[\"']?[\w.-]{1,60}:([^\s\"'`:]{6,200}+)"
     ),
 )
-"""Passwords at their place in a statement of SQL, a setting of Redis and its users, and
-commands that set the password of an account."""
+"""Passwords at their place in a statement of SQL, a setting of Redis and its users, a
+request of HTTP, and commands that take or set the password of an account."""
 
 _LOGIN_LINE = re.compile(
     rf"\blogin\s{{1,4}}+[^\s]{{1,60}}+\s{{1,4}}+password\s{{1,4}}+({_WORD})"

@@ -25,6 +25,7 @@ _STATEMENTS = (
         rf"(?:\s{{1,4}}+\d(?=\s))?+|(?:secret|password|key|key-string)\s{{1,4}}+[05-9])"
         rf"(?:(?<=:)([^\s\"'`]{{6,200}}+)|{_VALUE})"
     ),
+    re.compile(rf"\bplain-text-password-value{_VALUE}"),
     re.compile(rf"{_START}rootpw(?:\s{{1,4}}+--\w{{1,20}}+){{0,3}}+{_VALUE}"),
     re.compile(r"(?<![\w/-])[\w-]{1,40}+/[\w/-]{1,80}+\s{1,4}+password" + _VALUE),
 )

@@ -73,6 +73,11 @@ PASSED_STRING = re.compile(
 
 _SIMPLE = r"[bfrul@$]{0,3}([\"'`])(?P<value>[^\s\"'`]{6,200}+)\1"
 
+OF_MEMBER = re.compile(
+    rf"\.(?:[Tt]ext|[Vv]alue)\s{{0,4}}(?:={{1,3}}|!==?)\s{{0,4}}{_SIMPLE}"
+)
+"""A string that is compared with, or given to, the text of a field of a form."""
+
 FALLBACK = re.compile(
     r"[\"']?[^\"'`;#]{0,80}?(?:\b(?:or|default_factory=lambda:)\s{1,4}|\?\?\s{0,4}|\|\|\s{0,4}"
     rf"|\?:\s{{0,4}}|unwrap_or\(){_SIMPLE}"

@@ -144,6 +144,7 @@ CALLS = (
     "pdo(",
     "pdo->",
     "secret",
+    "sequelize(",
     "totp(",
     "wifi.begin(",
 )

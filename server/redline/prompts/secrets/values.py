@@ -73,6 +73,7 @@ BESIDE = (
     formats.FORMATTED,
     formats.DEFAULT,
     formats.IN_PAIR,
+    formats.OF_MEMBER,
     formats.FIELD_VALUE,
     formats.XML_FIELD,
 )
