@@ -559,22 +559,6 @@ def test_a_text_that_opens_what_it_closes(
 
 
 @pytest.mark.parametrize(
-    ("text", "reply", "expected", "language"),
-    [
-        ('print(f"{│} x")', 'name} x")', 'print(f"{name} x")', "python"),
-        ("log(`a ${│} b`);", "name} b`);", "log(`a ${name} b`);", JS),
-        ('$a = "b {$│} c";', 'd} c";', '$a = "b {$d} c";', "php"),
-    ],
-)
-def test_a_rest_with_text_of_a_string(
-    text: str, reply: str, expected: str, language: str
-) -> None:
-    """All of the rest is repeated, with what stands in the string."""
-    check(text, reply, expected, language)
-    check(text, text.partition("│")[0] + reply, expected, language)
-
-
-@pytest.mark.parametrize(
     ("text", "reply", "expected"),
     [
         ('f("{│}")', '!r}", name)', 'f("{!r}", name)'),

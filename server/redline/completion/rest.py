@@ -42,10 +42,9 @@ def _n_consumed(text: str, place: Place) -> int:
     """Return how much of the line's rest a text brings itself."""
     joiner = _Joiner(text, place)
     joiner.run()
-    # A text that closes a bracket in a string may repeat what follows, too.
     n_right = joiner.n_right
-    if not joiner.has_closed or joiner.has_closed_in_string:
-        n_right = max(n_right, _n_common_end(text, place.right))
+    if not joiner.has_closed:
+        n_right = _n_common_end(text, place.right)
     n_right += _n_of_strings(text, place, place.right[n_right:])
     new, rest = place.left + text, place.right
     n_open = _n_open(new + rest[n_right:], place)
@@ -92,7 +91,6 @@ class _Joiner:
         self.n_right = 0
         """Characters of the line's rest that are consumed."""
         self.has_closed = False
-        self.has_closed_in_string = False
         self._text = text
         self._left, self._right = place.left, place.right
         self._at = 0
@@ -143,7 +141,6 @@ class _Joiner:
             end = self._text.find(quote, end + 1)
         for closer in _closed_in(self._text[: max(end, 0)], pending):
             self._consume(closer)
-        self.has_closed_in_string = self.has_closed
         if end >= 0:
             self._at = end + len(quote)
             self._consume(quote)

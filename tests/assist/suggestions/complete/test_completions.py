@@ -831,13 +831,13 @@ def test_the_form_of_replies(api: str, expected: list[str]) -> None:
         ("use('{key}')", []),
         ("use(\n    1,\n    '{key}',\n)", []),
         ("use('{base64}')", []),
-        ("use(REDLINE_SECRET_000000)", ["REDLINE_SECRET_000000)"]),
+        ("use(REDLINE_SECRET_000000)", []),
     ],
 )
 def test_a_key_that_the_model_repeats(
     monkeypatch: pytest.MonkeyPatch, reply: str, expected: list[str]
 ) -> None:
-    """An API key in use is not shown, in any form."""
+    """An API key in use is not shown, in any form, nor a placeholder without one."""
     key = "b1946ac92492d2347c6235b4d2611184"
     monkeypatch.setattr(keys_in_use, "_known", keys_in_use._KnownKeys())
     note_key(key)
