@@ -496,3 +496,28 @@ def test_a_line_next_to_the_range_is_not_written_twice(
     """The range's own line changed, so the other one is hardly a further one."""
     found = read_in_file(reply, target, before=before, after=after, language=language)
     assert any(problem.is_fault for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("note", "is_kept"),
+    [
+        ("# TODO: check the result", True),
+        ("# The total, with tax.", True),
+        ("# unchanged", False),
+        ("# ... existing code ...", False),
+        ("# rest of the file", False),
+    ],
+)
+def test_a_comment_right_above_the_lines_that_are_repeated(
+    note: str, *, is_kept: bool
+) -> None:
+    """It is the new text's, unless it speaks of lines of the file."""
+    around = Surroundings(
+        before=["import os"],
+        target=["x = first(a)"],
+        after=["y = second(b)", "z = third(c)"],
+        language="python",
+    )
+    reply = ["x = first(a, 1)", note, "y = second(b)", "z = third(c)"]
+    part = range_part(reply, around)
+    assert part.lines == ["x = first(a, 1)", *([note] if is_kept else [])]

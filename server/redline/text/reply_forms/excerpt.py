@@ -7,6 +7,7 @@ with those at the borders of the range.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice, pairwise
 
@@ -45,6 +46,14 @@ from redline.text.reply_forms.surroundings import Surroundings
 _N_NEXT, _MAX_N_NEXT, _MIN_N_NEXT_LETTERS = 2, 4, 20
 """The least and most lines next to the range that show that a reply goes beyond it, and
 their letters."""
+
+
+_OF_FILE = re.compile(
+    r"\b(?:unchanged|unmodified|untouched|existing|rest of|remaining|as before)\b"
+    r"|\bcontext\b|\.\.\.|\u2026",
+    re.IGNORECASE,
+)
+"""What a comment says that is about lines of the file."""
 
 
 class RangePart(Struct, frozen=True, kw_only=True):
@@ -203,7 +212,8 @@ def _is_left(texts: Sequence[str], near: Sequence[str], *, is_likely: bool) -> b
 def _above_notes(lines: Sequence[str], start: int, stop: int) -> int:
     """Return where the notes begin that stand above a line that is cut off.
 
-    Only blank lines part them from the lines before; others are the new text's.
+    They are parted from the lines before by blank ones, or speak of lines of the file;
+    others are the new text's.
     """
     at = stop
     while at > start and indent_of(lines[at - 1]) == indent_of(lines[stop]):
@@ -211,7 +221,8 @@ def _above_notes(lines: Sequence[str], start: int, stop: int) -> int:
             break
         at -= 1
     is_apart = at > start and not lines[at - 1].strip()
-    return at if is_apart else stop
+    is_of_file = all(map(_OF_FILE.search, lines[at:stop]))
+    return at if is_apart or is_of_file else stop
 
 
 def _has_other_part(inner: Sequence[str], around: Surroundings) -> bool:
