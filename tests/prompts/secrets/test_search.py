@@ -671,7 +671,8 @@ db_pass databasePass dbpass key_pass mail_pass smtpPass MAIL_PASS pass pass_
 password2 passwd DB_PWD WIFI_PASS SENHA clientSecret contraseña passwort pass_phrase
 mot-de-passe passcode passkey passw psw pswd pw db_pw rootPw WIFI_PSK kennwort
 wachtwoord senha heslo hasło salasana пароль 密码 パスワード access_token authToken
-refresh-token bearer_token GH_PAT
+refresh-token bearer_token GH_PAT passord adgangskode lozinka jelszo parola sifre şifre
+DB_MDP contrasenia geheimnis segredo adminpw userPw PGPASS
 """
 
 WEAK_NAMES = """

@@ -26,7 +26,8 @@ class Promise(IntEnum):
 _ANYWHERE = re.compile(
     r"password|passwd|pwd|secret|passphrase|passcode|passkey|contrase[nñ]a|passwort"
     r"|kennwort|motdepasse|wachtwoord|salasana|lösenord|losenord|has[lł]o\b|heslo|senha\b"
-    r"|парол|密码|密碼|パスワード|비밀번호|dockerconfigjson|identifiedby|pswd"
+    r"|passord|adgangskode|lozinka|jelsz[oó]|parola|[sş]ifre\b|contrasenia|geheimnis"
+    r"|segredo|mdp\b|парол|密码|密碼|パスワード|비밀번호|dockerconfigjson|identifiedby|pswd"
     r"|(?:api|auth|service|account|access|signing|encryption|db|database|priv|private"
     r"|client|master|jwt|hmac|deploy|ssh|consumer|subscription|license|shared)key"
     r"|(?:access|auth|refresh|bearer)token|(?:gh|github|gitlab|azure|personal)pat\b"
@@ -46,6 +47,11 @@ _LAST = frozenset(
         "storepass",
         "userpass",
         "adminpass",
+        "adminpw",
+        "dbpw",
+        "pgpass",
+        "rootpw",
+        "userpw",
         "masterpass",
         "srcstorepass",
         "deststorepass",
