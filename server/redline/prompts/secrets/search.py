@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 
 from redline.prompts.secrets import formats, neighbours, signs
+from redline.prompts.secrets.containers import has_container, values_in_containers
 from redline.prompts.secrets.joined import MIN_PIECE, joined_strings, may_be_joined
 from redline.prompts.secrets.key_blocks import encoded_keys, key_blocks, may_be_of_key
 from redline.prompts.secrets.key_forms import keys_in_other_forms
@@ -299,7 +300,7 @@ def _may_span_lines(lines: set[str], fresh: set[str], kind: Kind) -> bool:
 def _spans(lines: Iterable[str]) -> bool:
     """Whether any of the lines has what secrets on several lines have."""
     text = "\n".join((*lines, ""))
-    return any(map(text.__contains__, _SPANNING))
+    return any(map(text.__contains__, _SPANNING)) or has_container(text)
 
 
 def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[Span]:
@@ -310,6 +311,7 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
     yield from json_values(text)
     yield from json_values_in_strings(text)
     yield from values_of_tables(text, path)
+    yield from values_in_containers(text, is_bare=kind_of(path) in UNQUOTED)
     if is_yaml(path) or any(map(text.__contains__, MANIFESTS)):
         yield from values_of_manifests(text)
         yield from values_of_escaped_manifests(text)
