@@ -79,6 +79,23 @@ def test_a_here_document_keeps_its_margin(
 
 
 @pytest.mark.parametrize(
+    ("language", "reply", "lines"),
+    [
+        # Nothing but a key has items below it.
+        ("yaml", "- a|  - b", "  - a|  - b"),
+        ("yaml", "- a:|  - b", "  - a:|    - b"),
+        ("markdown", "- a|  - b", "  - a|    - b"),
+    ],
+)
+def test_a_first_item_that_lost_its_margin(
+    language: str, reply: str, lines: str
+) -> None:
+    reindenter = Reindenter(["  - a"], language=language)
+    fed = [out for line in reply.split("|") for out in reindenter.feed(line)]
+    assert "|".join([*fed, *reindenter.finish()]) == lines
+
+
+@pytest.mark.parametrize(
     ("target", "reply", "lines"),
     [
         # A header without a sign at its end.

@@ -35,6 +35,7 @@ _ITEM = re.compile(r"(?:[-*+]|\d+[.)]) +(?=\S)")
 
 _OPEN_TAG = re.compile(r"<[A-Za-z][^<>/]*+>")
 
+_YAML = frozenset({"dockercompose", "yaml"})
 _COMMENTS = ("#", "//", "--", "/*", "*", ";")
 
 
@@ -149,7 +150,9 @@ class Reindenter:
     def _settle(self, shift: Shift, code: Sequence[str], *, is_whole: bool) -> None:
         self._shift = shift if is_whole else NO_SHIFT
         first = code[0]
-        is_wrong = not indent_of(first) and not (_is_item(code) or self._is_outer(code))
+        is_wrong = not indent_of(first) and not (
+            self._is_item(code) or self._is_outer(code)
+        )
         if not is_whole and is_wrong:
             at = self._held.index(first)
             self._held[at] = shift.apply(first)
@@ -193,6 +196,19 @@ class Reindenter:
             or _OPEN_TAG.fullmatch(first) is not None
         )
 
+    def _is_item(self, code: Sequence[str]) -> bool:
+        """Whether the first line is an item at the margin that the second continues.
+
+        In YAML, a list may stand at the column of its key. There, only a key has items
+        below it: behind anything else, the second is an item of the same list, and only
+        the first has lost its indentation.
+        """
+        marker = _ITEM.match(code[0])
+        if marker is None or len(code) < 2 or marker.end() != len(indent_of(code[1])):
+            return False
+        is_next = self._language in _YAML and code[1].lstrip().startswith("- ")
+        return not is_next or code[0].rstrip().endswith((":", "|", ">"))
+
     @cached_property
     def _indents(self) -> dict[str, set[str]]:
         # Computed late: few replies have a wrong first line and need it.
@@ -211,7 +227,7 @@ class Reindenter:
     def _is_whole_by_depth(self, code: Sequence[str], *, is_over: bool) -> bool | None:
         """Decide by new lines after a first one without indentation."""
         first, second = code[0], code[1]
-        if _is_item(code):
+        if self._is_item(code):
             return _ITEM.match(self._target[0].strip()) is not None
         right = indent_of(self._target[0])
         depth = indent_of(second)
@@ -238,14 +254,3 @@ def _is_block(code: Sequence[str]) -> bool:
 
 def _is_flat(code: Sequence[str]) -> bool:
     return len({indent_of(line) for line in code}) == 1
-
-
-def _is_item(code: Sequence[str]) -> bool:
-    """Whether the first line is a list item at the margin that the second continues.
-
-    In YAML, a list may stand at the column of its key.
-    """
-    marker = _ITEM.match(code[0])
-    return (
-        marker is not None and len(code) > 1 and marker.end() == len(indent_of(code[1]))
-    )
