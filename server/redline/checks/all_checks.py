@@ -15,6 +15,7 @@ from msgspec import Struct
 from redline.checks.accessors import check_accessors
 from redline.checks.callers import check_callers
 from redline.checks.candidate import CheckedEdit
+from redline.checks.changed_results import check_changed_results
 from redline.checks.compile_errors import check_compile_errors
 from redline.checks.constructors import check_constructors
 from redline.checks.data_files.css_variables import check_css_variables
@@ -184,6 +185,7 @@ def _check_all_callers(candidate: CheckedEdit) -> Iterable[Problem]:
     return (
         *check_callers(candidate),
         *check_constructors(candidate),
+        *check_changed_results(candidate),
         *check_moved_parameters(candidate),
         *check_accessors(candidate),
     )
